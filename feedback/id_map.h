@@ -1,4 +1,4 @@
-// id_map.h - what stands for each id of a document: a table, as ids count from 0.
+// id_map.h - what represents each id of a document: a table, as ids count from 0.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Internal to feedback/.  Ids in a document that another tool has made, or that is
@@ -14,7 +14,7 @@
 
 namespace memprof::feedback {
 
-// T's value MISSING stands for nothing.
+// T's value MISSING represents nothing.
 template <typename T, T missing>
 class IdMap {
  public:

@@ -29,7 +29,7 @@ unsigned utf8_length(std::string_view text, std::size_t i) {
   return 0;
 }
 
-// That stands for itself.
+// That represents itself.
 bool plain_p(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
 
 }  // namespace

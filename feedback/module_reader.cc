@@ -13,7 +13,7 @@
 // The index is never trusted: an offset out of range, a piece that is not JSON,
 // a row of another module's site, an id that leads nowhere, all mean that the
 // file was edited, and the whole document is read and cut down instead.  Both
-// ways give the same profile.
+// readers give the same profile.
 #include <algorithm>
 #include <charconv>
 #include <string_view>

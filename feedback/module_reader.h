@@ -1,4 +1,4 @@
-// module_reader.h - the two ways to read one module's rows.
+// module_reader.h - two readers of one module's rows.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Internal to feedback/: the validator compares them.

@@ -27,7 +27,7 @@ struct IdTable {
   IdTable(const Profile& profile, Faults& faults);
 };
 
-// The tables' ids.  k_none is not a fault: it stands for what could not be read,
+// The tables' ids.  k_none is not a fault: it represents what could not be read,
 // which has been reported, or was not (read_module).
 void check_references(const Profile& profile, const IdTable& ids,
                       Faults& faults);

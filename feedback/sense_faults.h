@@ -25,7 +25,7 @@ class RowFaults {
   static std::string num(Count n) { return std::to_string(n); }
   // Saturating, so that hostile counts do not wrap to something plausible.
   static Count sum(Count a, Count b) { return __builtin_add_overflow(a, b, &a) ? ~Count(0) : a; }
-  // Sums stop at the largest number, which stands for all that is more.
+  // Sums stop at the largest number, which represents all that is more.
   static bool saturated(Count n) { return n == ~Count(0); }
 
   explicit RowFaults(Faults& faults) : faults_(faults) {}

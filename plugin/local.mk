@@ -314,7 +314,7 @@ memprof-plugin-uninstall-hook:
 	  rm -f '$(DESTDIR)$(memproflibdir)'/gcc-$$version/memprof.so; \
 	  rmdir '$(DESTDIR)$(memproflibdir)'/gcc-$$version 2>/dev/null || :; done
 
-# In the build tree a link stands for the installed folder.
+# In the build tree a link represents the installed folder.
 noinst_DATA += %D%/stamp-plugins
 CLEANFILES += %D%/stamp-plugins
 %D%/stamp-plugins: %D%/memprof.la Makefile

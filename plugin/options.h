@@ -11,7 +11,7 @@ struct plugin_name_args;
 
 namespace memprof::plugin {
 
-/* How many accesses one record may stand for.  Totals, order and addresses
+/* How many accesses one record may represent.  Totals, order and addresses
    are the same at every level; the lower ones exist so that tests can check
    that.  */
 enum coalescing

@@ -85,7 +85,7 @@ class InputReader {
 // to write; none if there is.
 std::optional<int> report_inputs(PartialSum& sum, FailureMode mode);
 
-// Says on stderr what the sum, whose tables are SECTIONS, does not tell of all inputs.
+// Says on stderr what the sum, whose tables are SECTIONS, does not have of all inputs.
 void report_findings(const PartialSum& sum, const std::vector<std::string>& sections);
 
 // With --json: what was written.

@@ -10,9 +10,9 @@
 //      (testsuite/bench/programs/tour.c takes 1.8 times as long with its fields in one line)
 //   3. another order (record_order.cc) of at most the same size lets a visit of an object
 //      touch fewer lines, by the factor min_line_gain
-//   4. every unit with the type told what it does with it
+//   4. every unit with the type reported what it does with it
 //   5. one definition has this name
-//   6. nothing that any unit told is an obstacle (plugin/tables/type_facts.cc has the
+//   6. nothing that any unit reported is an obstacle (plugin/tables/type_facts.cc has the
 //      list)
 //   7. nothing in the definition that this compile reads is one
 //   8. the user asked for it (-fprofile-mem-move-fields): no compiler can see that nothing

@@ -26,7 +26,7 @@ namespace {
 constexpr double k_group_share = 0.05;
 // Objects of malloc are not nearer to each other.
 constexpr std::int64_t k_least_object = 16;
-// Share of the executions for which one group stands for all.
+// Share of the executions for which one group represents all.
 constexpr double k_main_share = 0.9;
 
 // 0 where it does not fit: no stride is that far.

@@ -20,8 +20,8 @@
 //
 // Sampled profiles.  A short run has few bursts, and a loop that runs 100,000 times may have been
 // met by one of them that counts little: its estimate is 5,000, or 500.  A count n of which each
-// burst stands for P is off by sqrt (n * P); so the least number of iterations N becomes the
-// estimate that lies three times as far below it: n + 3 sqrt (n * P) = N.  A burst stands for
+// burst represents P is off by sqrt (n * P); so the least number of iterations N becomes the
+// estimate that lies three times as far below it: n + 3 sqrt (n * P) = N.  A burst represents
 // the places of its period, and a place is an iteration or an entry of an inner loop of
 // some ten.  With 200,000 places a burst, 20,000 iterations become 22.  Loops only: what
 // is done to those costs nothing but code (so a copy of one must gain more then, see
@@ -49,9 +49,9 @@ namespace {
 constexpr double k_least_share = 0.1;
 // Bytes of a line in the table reuse.
 constexpr double k_reuse_line = 64;
-// Standard deviations that an estimate may lie below what it stands for.
+// Standard deviations that an estimate may lie below what it represents.
 constexpr double k_deviations = 3;
-// Iterations that a place where a burst may begin stands for.
+// Iterations that a place where a burst may begin represents.
 constexpr double k_place_iterations = 10;
 
 // "1M/8" as a number of bytes; 0: it is none.
@@ -71,7 +71,7 @@ std::uint64_t size_of(std::string_view text) {
   return text.empty() || text[0] == '/' ? value : 0;
 }
 
-// The estimate of a sampled profile that may stand for COUNT, see above.
+// The estimate of a sampled profile that may represent COUNT, see above.
 std::uint64_t least_estimate(std::uint64_t count, std::uint64_t period) {
   const double spread =
       k_deviations * std::sqrt(k_place_iterations * static_cast<double>(period));

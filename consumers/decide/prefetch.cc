@@ -434,7 +434,7 @@ Draft decide_for_inputs(const LoadFacts& load, const PrefetchCode& code,
   return *there;
 }
 
-// What no code can change: refused by gates 1 to 3 in each of the ways in which the code
+// What no code can change: refused by gates 1 to 3 however the code
 // may use the load: in each iteration, with strides, or with its first address in each
 // entry of its loop.
 Draft decide_without_code(const LoadFacts& load, const CostModel& model) {

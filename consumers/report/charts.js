@@ -4,7 +4,7 @@
 // Each has a name for those who do not see it, and stands beside a table with its numbers.
 "use strict";
 
-// parts: [[class, value, label]]; whole: what the full width stands for.
+// parts: [[class, value, label]]; whole: what the full width represents.
 report.bar = function (parts, whole) {
   const text = parts.map(([, value, label]) => label + " " + report.percent(report.share(value, whole))).join(", ");
   return report.el("div", { class: "bar", role: "img", "aria-label": text, title: text },

@@ -46,7 +46,7 @@
     const heads = [["Loads", "number"], ["Stores", "number"], ["L2 misses", "number"], ["Strides", "narrow-off"], ["Carried", "number narrow-off"], ["Line", "number"], ["Source", ""]];
     if (inlined) heads.splice(3, 0, ["Inlined", "number narrow-off"]);
     return el("div", {}, file_heading ? el("h3", { class: "code" }, part.file) : null,
-      part.found ? null : el("p", { class: "dim" }, `${part.file} was not found when the report was made, or lies outside of the folders that it may show; expressions stand for its text (option --source).`),
+      part.found ? null : el("p", { class: "dim" }, `${part.file} was not found when the report was made, or lies outside of the folders that it may show; expressions represent its text (option --source).`),
       el("div", { class: "source", role: "region", tabindex: "0", "aria-label": "Source of " + part.file }, el("table", {},
         el("thead", {}, el("tr", {}, heads.map(([t, c]) => el("th", { scope: "col", class: c }, t)))), body)));
   }

@@ -74,7 +74,7 @@ Symbol BlockGrammar::run_rule(Symbol symbol, std::uint64_t times) {
   return rule(body, count, hash_of(body, count));
 }
 
-// Moves what waits behind what is open, runs as one symbol each; the last one may go on.
+// Moves what waits after what is open, runs as one symbol each; the last one may go on.
 void BlockGrammar::take_runs(Level& level, bool end) {
   const auto close = [&] {
     if (level.times != 0) level.open.push_back(run_rule(level.run, level.times));

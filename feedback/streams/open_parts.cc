@@ -28,8 +28,8 @@ bool Sequitur::open_part(Node known, Symbol arrives) {
   const Node last = previous(k_end), before = previous(last);
   const Symbol a = value(last), q = value(before);
   if (guard_p(q) || (rule_p(a) && rules_[rule_of(a)].uses == 2)) return false;
-  const Node behind = next(next(known));
-  if (value(behind) == a || value(behind) == arrives) return false;
+  const Node following = next(next(known));
+  if (value(following) == a || value(following) == arrives) return false;
   for (const OpenPart& o : open_)
     if (o.rule == rule) return false;
   if (end_known_ && !open_p(q)) forget_digram(before);
@@ -37,8 +37,8 @@ bool Sequitur::open_part(Node known, Symbol arrives) {
   if (rule_p(a)) rules_[rule_of(a)].uses--;
   if (rule_p(arrives)) rules_[rule_of(arrives)].uses--;
   nodes_[last].value = k_open + static_cast<Symbol>(open_.size());
-  prefetch_node(behind);
-  open_.push_back({rule, behind, last});
+  prefetch_node(following);
+  open_.push_back({rule, following, last});
   return true;
 }
 
@@ -46,20 +46,20 @@ bool Sequitur::open_part(Node known, Symbol arrives) {
 // whole rule, or parts are closed.
 bool Sequitur::go_on(Symbol& arrives) {
   OpenPart& open = open_.back();
-  const Node at = open.next, behind = next(at), last = open.node, before = previous(last);
+  const Node at = open.next, following = next(at), last = open.node, before = previous(last);
   if (value(at) != arrives) {
     enter_end();
     push(arrives);
     return false;
   }
-  if (!guard_p(value(behind))) {
-    if (value(before) == arrives || value(behind) == arrives) {
+  if (!guard_p(value(following))) {
+    if (value(before) == arrives || value(following) == arrives) {
       close_parts();
       return true;
     }
     if (rule_p(arrives)) rules_[rule_of(arrives)].uses--;
-    open.next = behind;
-    prefetch_node(next(behind));
+    open.next = following;
+    prefetch_node(next(following));
     return false;
   }
   prefetch_slot(k_rule | open.rule, coming_);
@@ -75,7 +75,7 @@ bool Sequitur::go_on(Symbol& arrives) {
   return true;
 }
 
-// Makes the rules that open parts stand for. The digrams of each in rule 0, which only it has, enter the table.
+// Makes the rules that open parts represent. The digrams of each in rule 0, which only it has, enter the table.
 void Sequitur::close_parts() {
   for (const OpenPart& open : open_) {
     const std::uint32_t rule = new_rule();
@@ -93,9 +93,9 @@ void Sequitur::close_parts() {
     enter_digram(use);
     nodes_[open.node].value = k_rule | rule;
     enter_digram(previous(open.node));
-    const Node behind = next(open.node);
-    if (!open_p(value(behind))) enter_digram(open.node);
-    if (behind == k_end || next(behind) == k_end) end_known_ = true;
+    const Node following = next(open.node);
+    if (!open_p(value(following))) enter_digram(open.node);
+    if (following == k_end || next(following) == k_end) end_known_ = true;
   }
   open_.clear();
 }

@@ -11,7 +11,7 @@
 //   * What repeats arrives at the end of rule 0, symbol by symbol: there, append() takes one look-up
 //     a step. A slot says whether its digram is all of a rule; then the last symbol goes, and the
 //     rule arrives instead. The last digram of rule 0 is entered only when it stays.
-//   * Open parts (open_parts.cc) stand for rules that are not made. Before more changes than the end of rule 0,
+//   * Open parts (open_parts.cc) represent rules that are not made. Before more changes than the end of rule 0,
 //     close_parts() makes them.
 #include "feedback/streams/sequitur.h"
 
@@ -113,13 +113,13 @@ void Sequitur::forget_digram(Node n) {
 
 // What was pushed on by others moves back.
 void Sequitur::erase(std::size_t slot) {
-  const auto behind = [this](std::size_t from, std::size_t to) {
+  const auto distance = [this](std::size_t from, std::size_t to) {
     return to >= from ? to - from : to + count_ - from;
   };
   digrams_--;
   std::size_t hole = slot;
   for (std::size_t i = after(slot); slots_[i].node != 0; i = after(i))
-    if (behind(home(slots_[i].a, slots_[i].b), i) >= behind(hole, i)) {
+    if (distance(home(slots_[i].a, slots_[i].b), i) >= distance(hole, i)) {
       slots_[hole] = slots_[i];
       hole = i;
     }
@@ -142,10 +142,10 @@ void Sequitur::grow_slots() {
 // The grammar.
 
 bool Sequitur::middle_of_three(Node n) const {
-  const Node before = previous(n), behind = next(n);
-  if (before == 0 || behind == 0) return false;
+  const Node before = previous(n), following = next(n);
+  if (before == 0 || following == 0) return false;
   const Symbol v = value(n);
-  return !guard_p(v) && value(before) == v && value(behind) == v;
+  return !guard_p(v) && value(before) == v && value(following) == v;
 }
 
 void Sequitur::join(Node left, Node right) {
@@ -275,18 +275,18 @@ void Sequitur::append(Symbol terminal) {
 // one more symbol. So a repeated part grows, as long as it goes on as it did before. False: it is
 // not so simple.
 bool Sequitur::extend_rule(std::size_t known_at, Symbol arrives) {
-  const Node known = slots_[known_at].node, second = next(known), behind = next(second);
-  const Symbol a = value(known), q = value(previous(known)), r = value(behind);
+  const Node known = slots_[known_at].node, second = next(known), following = next(second);
+  const Symbol a = value(known), q = value(previous(known)), r = value(following);
   if (!rule_p(a) || rules_[rule_of(a)].uses != 2) return false;
   if (q == a || a == r || arrives == r || q == arrives || q == r) return false;
   const Node guard = rules_[rule_of(a)].guard, first = next(guard), last = previous(guard);
   prefetch_slot(value(last), arrives);
   prefetch_slot(arrives, r);
   prefetch_slot(a, r);
-  prefetch_node(next(behind));
+  prefetch_node(next(following));
   erase(known_at);
   forget_digram(second);
-  link(known, behind);
+  link(known, following);
   link(last, second);
   link(second, guard);
   if (rule_p(arrives)) rules_[rule_of(arrives)].uses--;
@@ -356,10 +356,10 @@ void Sequitur::match(Node fresh, std::size_t known_at) {
 
 // RULE instead of the digram at N, which the table knows elsewhere.
 void Sequitur::substitute(Node n, std::uint32_t rule) {
-  const Node before = previous(n), second = next(n), behind = next(second);
+  const Node before = previous(n), second = next(n), following = next(second);
   const Symbol a = value(n), b = value(second);
   rules_[rule].uses++;
-  const Symbol q = value(before), r = value(behind);
+  const Symbol q = value(before), r = value(following);
   if (q == a || a == b || b == r || q == b || q == r) {
     remove(n);
     remove(second);
@@ -370,7 +370,7 @@ void Sequitur::substitute(Node n, std::uint32_t rule) {
     if (rule_p(a)) rules_[rule_of(a)].uses--;
     if (rule_p(b)) rules_[rule_of(b)].uses--;
     nodes_[n].value = k_rule | rule;
-    link(n, behind);
+    link(n, following);
     free_node(second);
     live_--;
   }

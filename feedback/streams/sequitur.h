@@ -30,7 +30,7 @@
 //
 // What is a rule already, R -> a b c d, comes again symbol by symbol. By the book a b becomes a rule A of its
 // own, R -> A c d; A grows to a b c; then A d is all of R, A is used once, and R is a b c d again. So an open
-// part stands for A instead: a place in the body of R, which nothing is changed for. It moves on with each
+// part represents A instead: a place in the body of R, which nothing is changed for. It moves on with each
 // symbol that comes as it should; if others do, A is made (close_parts) before the grammar changes elsewhere, as
 // if it had been there. Parts nest, as c may be a rule whose beginning comes. Nine parts of ten come to their end;
 // of the objects of health two rules of three by the book are spared.
@@ -87,7 +87,7 @@ class Sequitur {
   struct OpenPart {
     std::uint32_t rule;
     Node next;  // of the rule's body, that has not arrived
-    Node node;  // of rule 0, that stands for the part
+    Node node;  // of rule 0, that represents the part
   };
   static constexpr Node k_end = 1;  // the guard of rule 0
   struct Rule {

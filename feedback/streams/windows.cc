@@ -148,7 +148,7 @@ class Search {
   const TextIndex& text_;
   const HeatThreshold threshold_;
   const Lengths lengths_;
-  std::vector<Cursor> cursors_;  // of groups that are looked at, the smaller ones behind
+  std::vector<Cursor> cursors_;  // of groups that are looked at, the smaller ones after
   std::vector<HotCandidate> found_;
 };
 

@@ -9,14 +9,14 @@
 //     from b        b c in rule 1, twice; then rule 1 ends
 //                   b c a where rule 1 is followed by rule 1, once;  b c d, once
 //
-// A cursor is a rule and the place behind the sequence so far, in the first occurrence of the rule.
+// A cursor is a rule and the place after the sequence so far, in the first occurrence of the rule.
 // All cursors that have seen the same sequence are a group; how often their rules occur is how
 // often the sequence does. From each terminal as a group:
 //
 //   1. a sequence that is certainly hot is noted, and not extended: what begins with it is not
 //      minimal. One that cannot become hot with `longest' symbols is given up.
 //   2. else all cursors of the group take their next symbol. One at the end of its rule goes on
-//      behind each use of the rule. Those with the same symbol are a group.
+//      after each use of the rule. Those with the same symbol are a group.
 //   3. a group of one cursor sees no other sequence before its rule ends, so it goes there, or to
 //      where it is hot, at once. Most groups are such ones: a repeat is one rule.
 //

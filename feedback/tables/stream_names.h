@@ -6,7 +6,7 @@
 
 namespace memprof::feedback {
 
-// What a number in the file of streams stands for.
+// What a number in the file of streams represents.
 struct StreamName {
   std::uint32_t number = 0;
   Id site = k_none, group = k_none;  // one of them

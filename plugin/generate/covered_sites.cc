@@ -1,7 +1,7 @@
-/* covered_sites.cc - accesses that the record of another one stands for.
+/* covered_sites.cc - accesses that the record of another one represents.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   If only the objects that accesses touch are wanted, one record entry can stand for
+   If only the objects that accesses touch are wanted, one record entry can represent
    several accesses that are executed equally often:
 
      total += p->a;		load total, load p->a, store total

@@ -1,4 +1,4 @@
-/* covered_sites.h - accesses that the record of another one stands for.
+/* covered_sites.h - accesses that the record of another one represents.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #ifndef MEMPROF_COVERED_SITES_H

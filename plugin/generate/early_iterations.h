@@ -35,7 +35,7 @@ public:
   /* Whether the shape of LOOP allows it.  */
   static bool possible_p (class loop *loop);
 
-  /* LOOP, for which that is so, is one: finds the ways to it.  */
+  /* LOOP, for which that is so, is one: finds the paths to it.  */
   void add (class loop *loop);
 
   /* Whether LOOP is one.  */
@@ -44,7 +44,7 @@ public:
   /* The loop whose iteration the end of BB reports, or null.  */
   class loop *after (basic_block bb) const { return after_[bb->index]; }
 
-  /* Other ways to the next iteration of such a loop.  */
+  /* Other paths to the next iteration of such a loop.  */
   const auto_vec<edge> &on_edges () const { return on_edges_; }
 
 private:

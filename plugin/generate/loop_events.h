@@ -15,7 +15,7 @@ struct loop_plan
 {
   bool events;			/* enter, iteration and exit are reported */
   bool ranged;			/* one range record describes it */
-  bool nested;			/* a nest record stands for its iterations */
+  bool nested;			/* a nest record represents its iterations */
   bool calls;			/* holds a call: may be left through it */
   unsigned row;			/* in the loop table of the unit */
 };

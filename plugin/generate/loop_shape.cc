@@ -1,7 +1,7 @@
 /* loop_shape.cc - what control can do in a loop, and how often it does.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   One record can stand for several accesses only if nothing between them can write records,
+   One record can represent several accesses only if nothing between them can write records,
    or leave in a way that is not an ordinary edge.  A boundary is a statement that can: a
    call of code that may be instrumented, may not return, or orders threads; an asm that
    clobbers memory.  No boundaries are the calls that the compiler expands itself and those

@@ -72,7 +72,7 @@ add_start (gimple *place, const range_entry &entry, record_words &words,
 }
 
 /* After the record of the nest RANGE, before PLACE: the backend gets it now if
-   it stands for many of the inner loop's iterations, COUNT in each execution.
+   it represents many of the inner loop's iterations, COUNT in each execution.
    Otherwise it would have nothing to do until the nest is over.  */
 
 void

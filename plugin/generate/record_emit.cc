@@ -66,8 +66,8 @@ record_emitter::add_block_descriptor (const block_record &record,
 
 /* Emits RECORD, which has prefixes.  BLOCK has the words and ENTRIES the
    descriptor words of its own entries; those come after the prefix, but their
-   words come first, since they are the same on each way.  The header and the
-   words of the prefix are variables that each way sets.  */
+   words come first, since they are the same on each path.  The header and the
+   words of the prefix are variables that each path sets.  */
 
 void
 record_emitter::emit_with_prefixes (const block_record &record,
@@ -75,7 +75,7 @@ record_emitter::emit_with_prefixes (const block_record &record,
 				    const vec<tree> &entries)
 {
   unsigned own = block.words.words ().length ();
-  auto_delete_vec<auto_vec<tree>> described, ways;
+  auto_delete_vec<auto_vec<tree>> described, paths;
   unsigned shortest = UINT_MAX, longest = 0;
   for (const record_prefix *prefix : record.prefixes)
     {
@@ -90,35 +90,35 @@ record_emitter::emit_with_prefixes (const block_record &record,
       described.safe_push (all);
       shortest = MIN (shortest, block.words.length ());
       longest = MAX (longest, block.words.length ());
-      auto_vec<tree> *way = new auto_vec<tree>;
+      auto_vec<tree> *path = new auto_vec<tree>;
       for (unsigned i = own; i < block.words.words ().length (); i++)
-	way->safe_push (block.words.words ()[i]);
-      ways.safe_push (way);
+	path->safe_push (block.words.words ()[i]);
+      paths.safe_push (path);
       block.words.truncate (own);
     }
   const bool same_length = longest - shortest <= k_cheap_words;
   tree header = create_tmp_reg (runtime ().word, "record");
   auto_vec<tree> words;
   words.safe_splice (block.words.words ());
-  for (unsigned i = 0; i < ways.length (); i++)
+  for (unsigned i = 0; i < paths.length (); i++)
     {
       const record_prefix *prefix = record.prefixes[i];
       const bool any = described[i]->length () > entries.length ();
-      unsigned length = same_length ? longest : 1 + own + ways[i]->length ();
+      unsigned length = same_length ? longest : 1 + own + paths[i]->length ();
       tree constant
 	= add_block_descriptor (record, any ? prefix->entries[0]
 					    : record.entries[0],
 				*described[i], length, auto_vec<tree> ());
       set_variable (prefix->place, header,
 		    force_word (prefix->place, constant));
-      while (words.length () < own + ways[i]->length ())
+      while (words.length () < own + paths[i]->length ())
 	words.safe_push (create_tmp_reg (runtime ().word, "word"));
     }
-  for (unsigned i = 0; i < ways.length (); i++)
+  for (unsigned i = 0; i < paths.length (); i++)
     for (unsigned j = own; j < words.length (); j++)
-      // A value on every way keeps the variable from living before.
+      // A value on every path keeps the variable from living before.
       set_variable (record.prefixes[i]->place, words[j],
-		    j - own < ways[i]->length () ? (*ways[i])[j - own]
+		    j - own < paths[i]->length () ? (*paths[i])[j - own]
 						 : word_constant (0));
   write_record (record.place, header, words, record.room, !same_length);
   renames_ = true;

@@ -19,9 +19,9 @@
       block takes it, it is written where its last access is.
    2. A block with several predecessors takes what arrives from each as a
       prefix.  The descriptor, which is a constant, and the words of the prefix
-      are chosen on the way (record_emit.cc); the code that writes the record
+      are chosen on the path (record_emit.cc); the code that writes the record
       is there once.  Such a record ends with its block.
-      An empty block that only joins some of the ways to it (GCC makes one where they
+      An empty block that only joins some of the paths to it (GCC makes one where they
       bring the same values for its PHIs) is passed over: the prefixes are chosen
       before it.
    3. Records leave loops: if the block after the loop can also be reached
@@ -145,16 +145,16 @@ record_planner::joint_p (basic_block bb) const
    instead of the one from it.  */
 
 void
-record_planner::ways_to (basic_block bb, vec<edge> &ways) const
+record_planner::paths_to (basic_block bb, vec<edge> &paths) const
 {
-  edge e, way;
+  edge e, path;
   edge_iterator ei, joining;
   FOR_EACH_EDGE (e, ei, bb->preds)
     if (joint_p (e->src))
-      FOR_EACH_EDGE (way, joining, e->src->preds)
-	ways.safe_push (way);
+      FOR_EACH_EDGE (path, joining, e->src->preds)
+	paths.safe_push (path);
     else
-      ways.safe_push (e);
+      paths.safe_push (e);
 }
 
 /* Whether the open record can be a prefix in the header of LOOP, which says
@@ -287,11 +287,11 @@ record_planner::take_over (basic_block bb)
   if (joint_p (bb))
     return;
   // Here, because places make new edges.
-  auto_vec<edge, k_max_prefixes> ways;
-  ways_to (bb, ways);
+  auto_vec<edge, k_max_prefixes> paths;
+  paths_to (bb, paths);
   bool any = false;
-  for (edge way : ways)
-    any |= handed_.get (way) != nullptr;
+  for (edge path : paths)
+    any |= handed_.get (path) != nullptr;
   if (!any)
     return;
   stand_ = AT_START;
@@ -301,7 +301,7 @@ record_planner::take_over (basic_block bb)
       return;
     }
   start_record ();
-  for (edge pred : ways)
+  for (edge pred : paths)
     {
       record_prefix *prefix = new record_prefix;
       // No iteration shall choose for what is after its loop.

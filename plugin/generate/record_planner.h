@@ -73,7 +73,7 @@ private:
   bool takes_prefixes_p (basic_block bb) const;
   void find_joints ();
   bool joint_p (basic_block bb) const;
-  void ways_to (basic_block bb, vec<edge> &ways) const;
+  void paths_to (basic_block bb, vec<edge> &paths) const;
   void hand_over (basic_block bb);
   block_record *record_on (edge e);
   void take_over (basic_block bb);

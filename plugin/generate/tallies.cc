@@ -2,7 +2,7 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    If only the objects that accesses touch are wanted, a loop that cannot free
-   memory need not tell of each access to one that stays the same:
+   memory need not report each access to one that stays the same:
 
      while ((i = next[i]))		n = m = 0;
        if (key[i] == x)			while (n++, (i = next[i]))

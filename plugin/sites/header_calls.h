@@ -7,7 +7,7 @@
 namespace memprof::plugin {
 
 /* The calls in FUN of functions that a system header defines and this unit has: of a container's
-   members, of std::sort.  What they cost is the caller's, who chose them, and the profile says where that is.  */
+   members, of std::sort.  Their cost belongs to the caller, which chose them; the profile says where that is.  */
 void find_header_calls (function *fun, auto_vec<gcall *> &calls);
 
 } // namespace memprof::plugin

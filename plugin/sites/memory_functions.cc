@@ -32,7 +32,7 @@ const memory_function rows[] = {
 #undef NAMED
 #undef EXTERNAL
 
-/* The code of the function that -D_FORTIFY_SOURCE's CODE stands for.  The
+/* The code of the function that -D_FORTIFY_SOURCE's CODE represents.  The
    first arguments agree, except that the printf family gets flags and a size
    before the format, where no row looks.  */
 

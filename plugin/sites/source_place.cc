@@ -1,4 +1,4 @@
-/* source_place.cc - the place in the source that a statement or a loop stands for.
+/* source_place.cc - the place in the source that a statement or a loop represents.
    SPDX-License-Identifier: GPL-3.0-or-later
 
    Statements that GCC has made may have no location: four loads of a byte have become one of

@@ -1,4 +1,4 @@
-/* source_place.h - the place in the source that a statement or a loop stands for.
+/* source_place.h - the place in the source that a statement or a loop represents.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #ifndef MEMPROF_SOURCE_PLACE_H

@@ -1,7 +1,7 @@
-/* effective_type.cc - what the language says about who may have stored what a site loads.
+/* effective_type.cc - which stores the language allows a load to read from.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   Sample mode infers who has stored what a load reads (inferred_dependences.h).  Of the
+   Sample mode infers which store a load reads from (inferred_dependences.h).  Of the
    stores that places alone would allow the language excludes many (C11 6.5p6, C++
    [basic.lval]): what was stored as a pointer is not read as an integer, and one field
    not as another one.

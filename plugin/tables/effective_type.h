@@ -1,4 +1,4 @@
-/* effective_type.h - what the language says about who may have stored what a site loads.
+/* effective_type.h - which stores the language allows a load to read from.
    SPDX-License-Identifier: GPL-3.0-or-later  */
 
 #ifndef MEMPROF_EFFECTIVE_TYPE_H

@@ -6,7 +6,7 @@
 
 namespace memprof::plugin {
 
-/* NAME, a tag or a typedef, stands for the record TYPE.  */
+/* NAME, a tag or a typedef, represents the record TYPE.  */
 void name_type (const char *name, tree type);
 
 /* For plugin_init.  */

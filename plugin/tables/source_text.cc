@@ -47,7 +47,7 @@ subtracted (tree_code code, tree operand)
   return value < 0 && value != HOST_WIDE_INT_MIN ? -value : 0;
 }
 
-/* Prints the index that BYTES, an offset of a pointer to ELEMENT, stands for.
+/* Prints the index that BYTES, an offset of a pointer to ELEMENT, represents.
  */
 
 void

@@ -90,7 +90,7 @@ const size_t k_max_small = 32 << 10;
 const size_t k_line_bytes = 64;
 const size_t k_mapped_alone = 32 << 20; // malloc's largest threshold
 const size_t k_large = 4 << 20; // two huge pages at least have both ends in it
-const unsigned k_sites = 256;   // site 0 stands for none
+const unsigned k_sites = 256;   // site 0 represents none
 const unsigned k_stripes = 16;
 
 // Size classes: multiples of 16 up to 1 KB, then four per doubling.

@@ -71,7 +71,7 @@ home (const void *function)
   return 2;
 }
 
-// The homes of the operators that FUNCTION and NAME stand for (one that libraries
+// The homes of the operators that FUNCTION and NAME represent (one that libraries
 // call need not be the one that the program calls), 4 for a delete that may
 // not end in free.
 int

@@ -78,7 +78,7 @@ class Schedule {
  private:
   struct Stage {
     std::uint64_t next = 0;  // batch
-    unsigned worker = 0;     // who was at it last
+    unsigned worker = 0;     // that was at it last
     bool busy = false;
     bool waits = false;
     const Stage *after = nullptr, *before = nullptr;

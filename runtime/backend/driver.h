@@ -8,7 +8,7 @@
 // do takes the stage that lags most, so none is idle as long as there is
 // something to do. The decoder ought to be some batches ahead: when all else is done with
 // what there is, everybody waits for it, and it may have lost its processor to the program.
-// But a stage stays with the worker who was at it last if that one has time, because what
+// But a stage stays with the worker that was at it last if that one has time, because what
 // a module knows lies in the caches of its processor.
 //
 //     batch           0    1    2    3    4    5    6    7    8

@@ -8,7 +8,7 @@
 //
 // Objects mode leaves small objects out, at little cost.  Whether a
 // block that dies was recorded is a bit of its page.  64 K
-// bits stand for 256 MB; pages farther apart share bits, so a death may be
+// bits represent 256 MB; pages farther apart share bits, so a death may be
 // recorded that means nothing.  In the other modes no bit says that a death can be
 // left out.
 

@@ -154,7 +154,7 @@ early_gap (Thread &thread)
 				 % static_cast<uint64_t> (mean));
 }
 
-// What is left of a uniform gap of 2 * HALF on average, for someone who comes at any time.  The first
+// What is left of a uniform gap of 2 * HALF on average, for an arrival at any time.  The first
 // burst is no end of a gap, but where the program happens to begin: so the places after it have the same
 // chance as all later ones.
 static int64_t

@@ -197,7 +197,7 @@ void set_cursor (uint64_t cursor, uint64_t end);
 void publish (Ring &ring, uint64_t position);
 // Publishes the active ring up to the cursor, if that is at least LEAST bytes.
 void publish_own (uint64_t least = 0);
-// For who waits for it: publishing does not always.
+// Wakes the thread that waits for it: publishing does not always.
 void wake_backend ();
 void end_ring (Ring &ring);
 uint64_t position (const Ring &ring, uint64_t cursor);

@@ -6,18 +6,18 @@
 // iterations of each such loop from a countdown of the thread, __mprt_work
 // (plugin/generate/sample/loop_samples.cc).  The loop in which it runs out is sampled: it
 // writes its range record.  In other words, sampling points are a period apart on the axis
-// of iterations, and a loop with a point stands for as many executions of its kind as have
+// of iterations, and a loop with a point represents as many executions of its kind as have
 // a period's iterations together:
 //
-//      period 200,000     100 iterations          stands for 2000 executions
-//                         1,000,000 iterations    always has a point: stands for itself
+//      period 200,000     100 iterations          represents 2000 executions
+//                         1,000,000 iterations    always has a point: represents itself
 //
 // As with bursts, the first points are close together.  They are at random distances,
 // but the same in each run.
 //
 // An array is often initialised by one loop that is executed once and has no point.  Then
 // the writer of what the rest of the run reads would be unknown.  So a loop that stores
-// 4 KB at least is also sampled at its first executions; these samples stand for none.
+// 4 KB at least is also sampled at its first executions; these samples represent none.
 //
 // The same goes for calls that move 8 KB or more (memcpy, read): each 8 bytes count as an
 // iteration.
@@ -53,7 +53,7 @@ executions_of (uint64_t header)
 }
 
 // The countdown has run out in a loop of COUNT iterations: goes on to the next point.
-// Returns how many executions the loop stands for.
+// Returns how many executions the loop represents.
 static uint64_t
 take_points (Thread &thread, uint64_t count)
 {
@@ -78,7 +78,7 @@ take_points (Thread &thread, uint64_t count)
 }
 
 // Whether the loop or call with HEADER, which has COUNT iterations, is sampled.  Sets TIMES
-// to the number of executions that the sample stands for.
+// to the number of executions that the sample represents.
 static bool
 chosen (Thread &thread, uint64_t header, uint64_t count, uint64_t &times)
 {

@@ -180,7 +180,7 @@ wrapper (int flags)
     reinterpret_cast<void *> (flags & SA_SIGINFO ? enter_info_handler : enter_handler));
 }
 
-// What the kernel is told, and what the program gets to see.
+// What the kernel gets, and what the program gets to see.
 static Handler
 wrapped (int signal, Handler handler, int flags)
 {

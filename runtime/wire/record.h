@@ -44,7 +44,7 @@
             _ITERATION, _EXIT).  An access may be followed by its value.  With MPRT_DESC_ITERATION, the record starts an
             iteration of its loop before its first entry.
      RANGE  record word 1 is `count': a whole execution of an innermost loop
-            that has no other records.  Stands for: loop entry; `count'
+            that has no other records.  Represents: loop entry; `count'
             iterations, each of which performs, in order, the entries whose
             index k of iteration satisfies k < count - minus, at address
             start + k * step, or start + (index + k * step) mod modulus;
@@ -53,7 +53,7 @@
             or outside of all loops of the function (MPRT_NO_LOOP).  Word 1 is
             its frame address: loops of deeper frames are over, and those of
             this frame that do not hold the place.
-     TALLY  accesses that were counted while a loop ran.  An entry stands for as
+     TALLY  accesses that were counted while a loop ran.  An entry represents as
             many executions as its length word says, none of which anything could
             free memory between, all in the object that its address lies in; its
             width is that of the site.
@@ -256,7 +256,7 @@ enum mprt_control
   MPRT_WRITTEN = 20,	   /* [3] address, bytes: as MPRT_OP_EXTERNAL_STORE */
   MPRT_ENTRIES = 21,	   /* [5] unit address, enum mprt_entries, first of 16 rows of functions,
 			      how often each was entered: MPRT_ENTRIES_OF */
-  MPRT_LOOP_SAMPLE = 19	   /* [n] how many executions it stands for (0: it is only
+  MPRT_LOOP_SAMPLE = 19	   /* [n] how many executions it represents (0: it is only
 			      one of the first), the words of a RANGE record: what
 			      a loop did outside of bursts; or of a BLOCK record:
 			      what a call did */
@@ -285,7 +285,7 @@ enum mprt_scattered
 #define MPRT_FIRST_ENTRIES 8
 #define MPRT_FIRST_ENTRY (1ll << 44)
 
-/* Entries of function I of a record MPRT_ENTRIES: MPRT_FIRST_ENTRIES stands for as many or more, and
+/* Entries of function I of a record MPRT_ENTRIES: MPRT_FIRST_ENTRIES represents as many or more, and
    MPRT_ENTRIES_UNKNOWN for a function that does not count them.  The counts go on through a fork or
    a dump, so a stream says what they were BEFORE it; what is 0 is left out.  */
 #define MPRT_ENTRIES_OF(counts, i) ((unsigned) ((counts) >> 4 * (i)) & 15)
@@ -301,11 +301,11 @@ enum mprt_marker
   MPRT_BURST_END = 2,	   /* value: places in the burst */
   MPRT_BURST_REST = 3,	   /* value: places passed after the last burst */
   MPRT_GAP = 4,		   /* the program had stopped the recording */
-  MPRT_EARLY_BEGIN = 5,	   /* of an early burst, whose records stand for no
+  MPRT_EARLY_BEGIN = 5,	   /* of an early burst, whose records represent no
 			      executions; value: as BURST_BEGIN */
   MPRT_EARLY_END = 6,	   /* value: places in it */
   MPRT_FIRST_BEGIN = 7,	   /* as EARLY_BEGIN, at a first entry of a function: what
-			      it shows stands for itself alone */
+			      it shows represents itself alone */
   MPRT_WINDOW_BEGIN = 8,   /* of a window, whose records say when memory is reused and
 			      nothing else; value: as BURST_BEGIN */
   MPRT_WINDOW_END = 9	   /* value: places in it */

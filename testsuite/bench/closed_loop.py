@@ -135,7 +135,7 @@ class Case:
         ratios = measure([self.binary("plain"), *arguments],
                          [[self.binary(o), *arguments] for o in others],
                          args.n, args.most, args.within, args.seconds, slices=args.cpu,
-                         same=True, folder=self.test)
+                         same=self.program.same, folder=self.test)
         return taken, dict(zip(others, ratios))
 
 

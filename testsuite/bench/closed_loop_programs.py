@@ -23,6 +23,7 @@ class Program:
     build: object = None      # or a function of overhead_programs.Build
     train_input: object = None  # functions that make a file in a folder
     test_input: object = None
+    same: bool = True         # each run prints the same
 
 
 def ours(name, train, test, quick, folder="testsuite/bench/programs"):

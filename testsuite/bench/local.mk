@@ -61,6 +61,7 @@ EXTRA_DIST += \
 	%D%/queue/events.h \
 	%D%/queue/ring_consumer.cc \
 	%D%/queue/ring_producer.cc \
+	%D%/rivals.py \
 	%D%/salvage-history.py \
 	%D%/sample-overlap.py \
 	%D%/sample-truth.py \

@@ -6,8 +6,8 @@
 
 The shell command `build' compiles everything each time. It runs in an empty folder of its
 own and finds compilers, flags and the name of the program to make in CC, CXX, FLAGS and OUT.
-`run' are the arguments of the program: it must print the same in each run, and runs in an empty
-folder, too.  `train', if there is one, are those of the run that is profiled.
+`run' are the arguments of the program: it must print the same in each run, unless `same' is false (it prints
+times), and runs in an empty folder, too.  `train', if there is one, are those of the run that is profiled.
 """
 import json
 import os
@@ -32,6 +32,6 @@ def outside_programs(path):
         listed = json.load(lines)
     try:
         return [Program(entry["name"], entry.get("train", entry["run"]), entry["run"], entry["run"],
-                        build=shell_build(entry["build"])) for entry in listed]
+                        build=shell_build(entry["build"]), same=entry.get("same", True)) for entry in listed]
     except (KeyError, TypeError) as wrong:
         raise Broken(f"{path}: each program has a name, build and run: {wrong!r}") from wrong

@@ -39,7 +39,7 @@ def equal(actual, expected, what="value"):
         raise Failed(f"{what} is {actual!r}, expected {expected!r}")
 
 
-# What a field that is left out of the file stands for.
+# What a field that is left out of the file represents.
 ABSENT = dict.fromkeys(
     ("line", "column", "width", "invocations", "iterations", "never_executed",
      "objects", "bytes", "span", "accesses", "iters", "intra", "carried", "no_loop",

@@ -36,7 +36,7 @@ namespace {
 using namespace memprof::backend;
 
 constexpr unsigned k_texts = 4;
-// A record of a few bytes may stand for more accesses than a test can wait for.
+// A record of a few bytes may represent more accesses than a test can wait for.
 constexpr std::uint64_t k_most_accesses = 200000, k_most_bytes = 64 << 20;
 
 // Where the frames of INPUT begin.
@@ -73,7 +73,7 @@ std::string file_of(std::string_view input) {
   return file.append(frames);
 }
 
-// What the records of FILE stand for; count_stream's first line ends in it.
+// What the records of FILE represent; count_stream's first line ends in it.
 std::uint64_t accesses_in(StreamFile& file) {
   char* text = nullptr;
   std::size_t size = 0;
@@ -85,7 +85,7 @@ std::uint64_t accesses_in(StreamFile& file) {
   return std::strtoull(line.c_str() + line.rfind(' ') + 1, nullptr, 10);
 }
 
-// Whether the accesses of FILE, of which there are few, touch few bytes: a call may stand for any number.
+// Whether the accesses of FILE, of which there are few, touch few bytes: a call may represent any number.
 bool short_p(StreamFile& file) {
   RecordedBatches batches(file);
   std::uint64_t bytes = 0;

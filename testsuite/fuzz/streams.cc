@@ -23,7 +23,7 @@ namespace {
 
 // As in stream_file.h.
 constexpr std::size_t k_head = 24, k_header = 48, k_count_at = 24, k_bytes_at = 32;
-// A grammar of a few bytes may stand for more accesses than a test can wait for.
+// A grammar of a few bytes may represent more accesses than a test can wait for.
 constexpr std::uint64_t k_most_accesses = 200000;
 
 std::uint64_t number_at(std::string_view text, std::size_t at) {

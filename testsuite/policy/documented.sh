@@ -65,7 +65,7 @@ done
 # Links between pages.
 for f in "$src"/README.md "$src"/HACKING.md "$src"/doc/*.md; do
   [ -f "$f" ] || continue
-  # Files and folders that a page names, from the top; NAME stands for a name to choose, and
+  # Files and folders that a page names, from the top; NAME represents a name to choose, and
   # a "New file" is one that the reader makes.
   for l in $(grep -v 'New file' "$f" | grep -oE '`(plugin|runtime|feedback|consumers|testsuite|doc|m4|examples)/[a-z/0-9_.-]+[`:]' \
              | tr -d '`:'); do

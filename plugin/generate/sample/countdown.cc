@@ -1,7 +1,7 @@
 /* countdown.cc - sample mode: what counts down in memory, and asks the runtime.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   Between bursts a program executes switches (unprofiled_body.cc) and what tells of loops
+   Between bursts a program executes switches (unprofiled_body.cc) and what reports loops
    (loop_samples.h) again and again, and hardly ever one has anything to do:
 
      left = countdown

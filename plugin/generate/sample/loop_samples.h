@@ -1,7 +1,7 @@
 /* loop_samples.h - sample mode: samples of whole loops and long calls.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   One record can stand for a whole loop, or for a call like memcpy.  Bursts begin at such
+   One record can represent a whole loop, or for a call like memcpy.  Bursts begin at such
    places only, and seldom meet the long ones.  So the unprofiled body of a function writes
    these records, too, once in a number of iterations (mprt_loop_samples.cc):
 

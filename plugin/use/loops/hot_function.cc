@@ -12,7 +12,7 @@
 				       }
 
    1. consumers/decide says yes or no from what the profile says about the function.
-   2. Each loop with executed sites is told its iterations per entry, as GCC does where it reads a profile of
+   2. Each loop with executed sites gets its iterations per entry, as GCC does where it reads a profile of
       its own: passes choose by them what is worth its code.
    3. The function gets the options for loops that -fprofile-use switches on, but for those that the command
       line or an attribute of the function names.

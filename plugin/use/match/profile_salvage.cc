@@ -15,7 +15,7 @@
 	aligned again: of two equal loads the one in the right line is meant;
      4. a site that is not aligned, or whose function the profile has not, may have been inlined
 	into another function then: it takes the row of its place in the source (place_index.h).
-	So GCC's -fprofile-use may inline and split functions in other ways than the build that
+	So GCC's -fprofile-use may inline and split functions otherwise than the build that
 	made the profile;
      5. any other site has no row.  Nothing follows from that, while a site of
 	an unchanged function without a row was never executed.

@@ -226,7 +226,7 @@ look_ahead::found (tree name, motion moves)
   if (moves.kind == STILL && !open_ && inside_p (name)
       && !dominated_by_p (CDI_DOMINATORS, gimple_bb (stmt_),
 			  gimple_bb (SSA_NAME_DEF_STMT (name))))
-    obstruct ("the address takes a value that is only known on some ways");
+    obstruct ("the address takes a value that is only known on some paths");
   return moves;
 }
 
@@ -295,7 +295,7 @@ look_ahead::load (gassign *assign)
   if (address.kind == LOADED)
     return second_load (assign);
   if (called_ && called_->site->conditional_p (assign))
-    obstruct ("the function called loads it on some ways only");
+    obstruct ("the function called loads it on some paths only");
   if (address.kind == STILL)
     return still (gimple_assign_lhs (assign));
   if (const char *why = index_obstacle (assign))
@@ -354,7 +354,7 @@ look_ahead::second_load (gassign *assign)
     }
   if (!why && called_ && !called_->site->steady_p (*called_->load, loop_)
       && !seeded (fault::call_ways))
-    why = "the function called loads it on some ways only";
+    why = "the function called loads it on some paths only";
   if (why)
     obstruct (why);
   second_ = assign;

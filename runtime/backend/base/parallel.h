@@ -30,27 +30,27 @@ class Handover {
 // Calls fn(i) for all i < COUNT, in no order.
 template <typename Fn>
 void parallel_for(std::size_t count, Fn&& fn) {
-  Handover before, behind;
+  Handover before, after;
   before.give();
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count),
                     [&](const tbb::blocked_range<std::size_t>& range) {
                       before.take();
                       for (std::size_t i = range.begin(); i < range.end(); i++) fn(i);
-                      behind.give();
+                      after.give();
                     });
-  behind.take();
+  after.take();
 }
 
 // Calls all of them, which begin in this order.
 inline void parallel_for_each(std::span<const std::function<void()>> works) {
-  Handover before, behind;
+  Handover before, after;
   before.give();
   tbb::parallel_for_each(works.begin(), works.end(), [&](const std::function<void()>& work) {
     before.take();
     work();
-    behind.give();
+    after.give();
   });
-  behind.take();
+  after.take();
 }
 
 }  // namespace memprof::backend

@@ -13,7 +13,7 @@ void BatchWriter::open(Batch& batch, std::uint64_t clock) {
     batch.time = time_;
     batch.clock = clock;
   }
-  // Room for everything that a site record can stand for.
+  // Room for everything that a site record can represent.
   batch.events.resize(std::max(filled, batch_events_) + k_overshoot);
   next_ = batch.events.data() + filled;
   room_end_ = batch.events.data() + batch.events.size();

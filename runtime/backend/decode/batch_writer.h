@@ -121,7 +121,7 @@ class BatchWriter {
   }
 
  private:
-  // What one site record can stand for, and some more.
+  // What one site record can represent, and some more.
   static constexpr std::size_t k_overshoot = MPRT_MAX_ENTRIES + 257;
   static constexpr std::size_t k_word_overshoot =
       std::max(IterationBlocks::k_max_iterations * MPRT_MAX_RECORD_WORDS,

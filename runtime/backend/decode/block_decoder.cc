@@ -93,7 +93,7 @@ const std::uint64_t* BlockDecoder::blocks(const CompiledDesc* desc, std::uint64_
     const std::size_t size = header & MPRT_LENGTH_MASK;
     if (size > static_cast<std::size_t>(end - p)) break;
     if (items == Items::wandering && ahead) resolver_.prefetch(p, size, end);
-    // What the next record is, is asked for early: it may be in no cache.
+    // The next record's kind is prefetched: it may be in no cache.
     const std::uint64_t* const after = p + size;
     const std::uint64_t next = after < end ? read_header(after) : 0;
     const CompiledDesc* const follows = next == header ? desc : find_block(next);

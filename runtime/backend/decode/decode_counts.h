@@ -5,7 +5,7 @@
 // them lie between bursts:
 //
 //     places      . . . . B B B . . . . . . B B . . .      B: in a burst
-//     counts      in_bursts 5, between_bursts 13           each event stands for 18 / 5 = 4
+//     counts      in_bursts 5, between_bursts 13           each event represents 18 / 5 = 4
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The decoder walks over a stretch of one ring and appends to a batch what the
-// records stand for (batch.h). It knows nothing about the order of rings: it
+// records represent (batch.h). It knows nothing about the order of rings: it
 // stops where others must decide, and the sequencer does.
 //
 // It only finds out what a record is. The classes around it, each in a file of its name, do

@@ -27,7 +27,7 @@ namespace memprof::backend {
 
 // What ENTRY does in the range record P.
 RangeAccess range_access(const RangeEntry& entry, const std::uint64_t* p);
-// Whether the index of ACCESS, which stands for ENTRY and begins with FIRST, wraps around.
+// Whether the index of ACCESS, which represents ENTRY and begins with FIRST, wraps around.
 bool wraps_p(const RangeEntry& entry, const RangeAccess& access, __int128 first);
 
 class RangeWriter {

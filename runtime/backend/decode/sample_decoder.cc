@@ -27,7 +27,7 @@ RangeAccess block_access(const BlockEntry& e, const std::uint64_t* p) {
 
 }  // namespace
 
-// ACCESS lies outside of bursts. It stands for TIMES such ones, or for none if it was reported
+// ACCESS lies outside of bursts. It represents TIMES such ones, or for none if it was reported
 // only because it is one of the first. Of one whose index WRAPS around, or that does not lie in
 // one object, only the executions are known.
 void SampleDecoder::sample_access(RangeAccess access, std::uint64_t times, bool wraps) {

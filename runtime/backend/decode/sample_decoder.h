@@ -31,19 +31,19 @@ class SampleDecoder {
                 StreamCounts& counts)
       : units_(units), out_(out), resolver_(resolver), counts_(counts) {}
 
-  // The record P of a loop or a call stands for TIMES such ones. Its descriptor; null: it makes no sense.
+  // The record P of a loop or a call represents TIMES such ones. Its descriptor; null: it makes no sense.
   const CompiledDesc* loop_sample(std::uint64_t times, const std::uint64_t* p, std::size_t words);
   // A record P of an early burst, which is one in ONE_IN: only what it stores counts.
   void early_record(const CompiledDesc& desc, const std::uint64_t* p, std::uint64_t header,
                     std::uint64_t one_in);
 
-  // A loop or a long call in a window, where it reports no samples: it stands for itself. Of a loop
+  // A loop or a long call in a window, where it reports no samples: it represents itself. Of a loop
   // whose index WRAPS around only the executions are known.
   void loop_in_window(const RangeAccess& access, bool wraps);
   void call_in_window(const BlockEntry& entry, const std::uint64_t* p);
 
   PerSite<SiteSamples>& samples() { return samples_; }
-  // Entries of loops in early bursts that stand for themselves, by LoopId.
+  // Entries of loops in early bursts that represent themselves, by LoopId.
   const std::vector<std::uint32_t>& early_entries() const { return early_entries_; }
 
  private:

@@ -4,8 +4,8 @@
 // Vocabulary:
 //
 //   event    an access, a birth, an iteration of a loop ... (EventKind, descriptor.h)
-//   block    one event that stands for those of a block record (block.h)
-//   range    one event that stands for affine accesses of a loop (range.h)
+//   block    one event that represents those of a block record (block.h)
+//   range    one event that represents affine accesses of a loop (range.h)
 //   column   the accesses of one site, listed a second time (column.h)
 //   time     the number of accesses before this one, in all threads
 //
@@ -78,7 +78,7 @@ struct Batch {
   std::vector<std::uint32_t> ended_threads;  // their numbers are not used again
   std::vector<std::uint32_t> gaps;           // threads that have a gap after this batch
   // Sample mode: an access of a loop or a long call between bursts. One in TIMES is reported;
-  // TIMES is 0 for the first ones of the loop, which stand for themselves. CLOCK: the number of
+  // TIMES is 0 for the first ones of the loop, which represent themselves. CLOCK: the number of
   // places passed before it.
   struct LoopSample {
     RangeAccess access;
@@ -86,7 +86,7 @@ struct Batch {
     std::uint32_t thread = 0;
   };
   std::vector<LoopSample> loop_samples;
-  // A store of an early burst, which stands for ONE_IN stores.
+  // A store of an early burst, which represents ONE_IN stores.
   struct Early {
     RangeAccess access;
     std::uint64_t one_in, clock;
@@ -118,7 +118,7 @@ struct Batch {
     return (item.target & k_range_item) != 0 ? accesses[item.target - k_range_item].group
                                              : targets[item.target].group;
   }
-  // How many blocks an item stands for: more than 1 in a series of blocks.
+  // How many blocks an item represents: more than 1 in a series of blocks.
   std::uint64_t blocks_of(const Item& item) const {
     if ((item.target & k_range_item) == 0) return 1;
     const RangeAccess& a = accesses[item.target - k_range_item];
@@ -215,7 +215,7 @@ struct Batch {
   std::size_t chunks_used_ = 0;
 };
 
-// Calls fn(const Event&) for every event that a block or a range stands for.
+// Calls fn(const Event&) for every event that a block or a range represents.
 template <typename Fn>
 void for_each(const Batch& batch, const Event& event, Fn&& fn) {
   const auto say = [&fn](std::uint64_t address, std::uint32_t index, std::uint64_t width,
@@ -258,7 +258,7 @@ void for_each(const Batch& batch, const Event& event, Fn&& fn) {
 }
 
 // Calls fn(const Event&, width) for every event of the batch; what a block or a
-// range stands for is expanded.
+// range represents is expanded.
 template <typename Fn>
 void for_each(const Batch& batch, Fn&& fn) {
   for (const Event& e : batch.events)

@@ -25,7 +25,7 @@ struct Target {
   std::uint32_t object_bytes = 0;  // see Object::short_size
 };
 
-// One execution, or a RangeAccess that stands for many.
+// One execution, or a RangeAccess that represents many.
 struct Item {
   std::uint64_t address;
   std::uint32_t time;    // accesses between the start of the batch and this one

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Of the executions of a loop between bursts, the runtime reports one in N, chosen at random,
-// together with N (a *loop sample*, runtime/target/mprt_loop_samples.cc). What it stands for is an
+// together with N (a *loop sample*, runtime/target/mprt_loop_samples.cc). What it represents is an
 // estimate:
 //
 //     a loop of 100 iterations, 2000 times     two samples, N = 1000 and N = 1000
@@ -19,13 +19,13 @@ namespace memprof::backend {
 
 struct SiteSamples {
   std::uint64_t seen = 0;        // executions of the site in the samples
-  std::uint64_t executions = 0;  // that these stand for
+  std::uint64_t executions = 0;  // that these represent
   double variance = 0;           // of the estimate
   bool any = false;              // there is a sample
-  // Executions of the loop that made the samples, seen and stood for; 0: a call made them.
+  // Executions of the loop that made the samples, seen and represented; 0: a call made them.
   std::uint64_t loops_seen = 0, loops = 0;
 
-  // A sample with COUNT executions of the site, which stands for TIMES such ones, or for none.
+  // A sample with COUNT executions of the site, which represents TIMES such ones, or for none.
   void add(std::uint64_t times, std::uint64_t count) {
     any = true;
     feedback::add_count(seen, count);

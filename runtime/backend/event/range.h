@@ -1,7 +1,7 @@
 // range.h - affine accesses of a loop, described instead of listed.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A Range stands for `count' iterations of a loop and for the accesses in them. Each
+// A Range represents `count' iterations of a loop and for the accesses in them. Each
 // RangeAccess has a first address and a step. The Range means exactly these events:
 //
 //     enter loop

@@ -24,7 +24,7 @@ struct AccessTarget {
 class TargetCursor {
  public:
   // Calls fn(const Event&, width, const AccessTarget&) for every event, what blocks and
-  // ranges stand for one by one.
+  // ranges represent one by one.
   template <typename Fn>
   void for_each(const Batch& batch, Fn&& fn) {
     for (const Column& column : batch.columns)
@@ -45,7 +45,7 @@ class TargetCursor {
   struct Place {
     const Chunk* chunk;
     std::uint32_t item;
-    std::uint64_t done;  // executions of it, if it stands for several of a series
+    std::uint64_t done;  // executions of it, if it represents several of a series
   };
   static bool access_p(const Event& e) {
     return e.kind == EventKind::load || e.kind == EventKind::store;

@@ -88,7 +88,7 @@ class CacheModule final : public SampledAccesses<CacheModule, SiteState, Core, k
         geometry_(g),
         llc_(g.llc.size / g.line, g.llc.ways, g.sample) {}
 
-  // The sets of a large last level are in nobody's cache, so each use of it is asked for some
+  // The sets of a large last level are in no cache of the host, so each use of it is prefetched some
   // uses before it is done.
   struct LlcUse {
     std::uint32_t line = 0;  // 0: none

@@ -9,7 +9,7 @@
 //     the same run gives the same results wherever its memory was;
 //   * one window of 256 K accesses in `window'. What the model holds stays until the next one.
 //
-// What happens in stretches and windows that are looked at stands for all: results are per
+// What happens in stretches and windows that are looked at represents all: results are per
 // execution that was looked at, times the executions of the site (scaled).
 //
 //   * An access uses the line of its first byte; a wider one than a line (a

@@ -67,7 +67,7 @@ struct Told {
   StrideHistogram histogram;
   std::uint64_t loops = 0, executions = 0;
 
-  // One loop, which stands for TIMES such ones.
+  // One loop, which represents TIMES such ones.
   void add(const RangeAccess& a, std::uint64_t times) {
     loops += times;
     executions += times * a.count;
@@ -109,7 +109,7 @@ class StrideModule final : public Module {
   const ProgramInfo& program_;
   std::vector<ThreadSites> threads_;
   PerSite<StrideHistogram> histograms_;
-  std::map<SiteId, Told> told_;         // sample mode
+  std::map<SiteId, Told> reported_;         // sample mode
   std::vector<feedback::Stride> rows_;  // at the end
 };
 
@@ -193,7 +193,7 @@ std::uint32_t scattered_accesses(StrideHistogram& histogram, LastAccess& last, c
   return i;
 }
 
-// The sites of a large table see one stride after the other: all that they look at is asked for
+// The sites of a large table see one stride after the other: all that they look at is prefetched
 // while the column before is being counted.
 void prefetch(const StrideHistogram& histogram, const Column& column) {
   std::uint64_t address = column.first->items[0].address;
@@ -288,7 +288,7 @@ void StrideModule::consume(const Batch& batch) {
   };
   batch.for_columns(count_column, [this](SiteId site) { histograms_.prefetch(site); });
   for (const Batch::LoopSample& w : batch.loop_samples)
-    if (w.times != 0) told_[w.access.site].add(w.access, w.times);
+    if (w.times != 0) reported_[w.access.site].add(w.access, w.times);
   for (const std::uint32_t thread : batch.ended_threads)
     if (thread < threads_.size()) {
       end_runs(threads_[thread]);
@@ -334,9 +334,9 @@ feedback::Stride row_of(const StrideHistogram& histogram) {
 
 void StrideModule::settle() {
   for (ThreadSites& sites : threads_) end_runs(sites);
-  for (const auto& [site, told] : told_)
-    if (told.enough())
-      histogram_of(site) = told.histogram.scaled(program_.executions(site), told.executions);
+  for (const auto& [site, reported] : reported_)
+    if (reported.enough())
+      histogram_of(site) = reported.histogram.scaled(program_.executions(site), reported.executions);
   // Most sites of a large program were never executed.
   std::vector<std::pair<SiteId, const StrideHistogram*>> sites;
   std::size_t strides = 0;

@@ -1,7 +1,7 @@
 // timeline.cc - accesses, misses and live memory over the run.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// When something happened is told by a clock that is the same in each run of a program that does
+// Times are those of a clock that is the same in each run of a program that does
 // the same: accesses so far, in sample mode places passed where a burst may begin, in objects mode
 // births. The run is cut into cells (time_cells.h), which are dealt out to 64 slices of equal length
 // in the end, in proportion to the time that they share with each.
@@ -90,8 +90,8 @@ class TimelineModule final : public Module {
  private:
   struct Thread {
     // Of sites that report what they do between bursts (loop samples), and of others, for which
-    // what bursts saw stands for more.
-    Cells told, seen;
+    // what bursts saw represents more.
+    Cells reported, seen;
   };
   struct Sums {
     double executions = 0, misses = 0;
@@ -104,7 +104,7 @@ class TimelineModule final : public Module {
     thread = std::min(thread, k_threads - 1);
     if (thread >= threads_.size()) threads_.resize(thread + 1);
     Thread& of = threads_[thread];
-    (sampled_ && !program_.tells_p(site) ? of.seen : of.told).add(cell, n);
+    (sampled_ && !program_.tells_p(site) ? of.seen : of.reported).add(cell, n);
   }
   void add_column(const Batch& batch, const Column& column, std::size_t first, std::size_t last);
   void add_item(const Batch& batch, SiteId site, const Item& item, std::size_t first, std::size_t last);
@@ -136,7 +136,7 @@ void TimelineModule::reach(std::uint64_t time) {
   end_ = std::max(end_, time + 1);
   for (unsigned i = scale_.reach(time); i > 0; i--) {
     for (PerSite<Cells>* sites : {&sites_, &early_}) sites->for_each([](SiteId, Cells& cells) { cells.join(); });
-    for (Thread& thread : threads_) thread.told.join(), thread.seen.join();
+    for (Thread& thread : threads_) thread.reported.join(), thread.seen.join();
   }
 }
 
@@ -210,12 +210,12 @@ void TimelineModule::add_threads(const Timeline& all, double seen_one_in, std::v
   std::vector<Parts> parts(threads_.size());
   Parts sums{};
   for (std::size_t t = 0; t < threads_.size(); t++) {
-    threads_[t].told.deal(static_cast<double>(threads_[t].told.all()), end_in_cells(), parts[t]);
+    threads_[t].reported.deal(static_cast<double>(threads_[t].reported.all()), end_in_cells(), parts[t]);
     threads_[t].seen.deal(seen_one_in * static_cast<double>(threads_[t].seen.all()), end_in_cells(), parts[t]);
     for (std::size_t i = 0; i < k_slices; i++) sums[i] += parts[t][i];
   }
   for (std::size_t t = 0; t < threads_.size(); t++) {
-    if (threads_[t].told.all() + threads_[t].seen.all() == 0) continue;
+    if (threads_[t].reported.all() + threads_[t].seen.all() == 0) continue;
     Timeline& row = rows.emplace_back();
     row.thread = static_cast<std::uint32_t>(t) + 1;
     for (std::size_t i = 0; i < k_slices; i++)

@@ -9,7 +9,7 @@
 
 namespace memprof::backend {
 
-// One line per record, and one per access that a record stands for, indented;
+// One line per record, and one per access that a record represents, indented;
 // all in the order of the file. False if something in it was not understood.
 bool dump_stream(StreamFile& file, std::FILE* out);
 

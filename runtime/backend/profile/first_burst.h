@@ -1,10 +1,10 @@
-// first_burst.h - sample mode: what the first burst stands for.
+// first_burst.h - sample mode: what the first burst represents.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Bursts lie at random places, so what one saw stands for all that happened around it. But the
+// Bursts lie at random places, so what one saw represents all that happened around it. But the
 // first one is always at the very start: a program that ends soon would have no counts otherwise.
 // What begins there would be counted many times too often. So where there are later bursts, the
-// first one stands for itself, and the later ones for the rest of the run:
+// first one represents itself, and the later ones for the rest of the run:
 //
 //     places      B B . . . . . . B B . . . . . . . . B B . .     22, a loop that runs all the time
 //     entries     1                                               and is entered once

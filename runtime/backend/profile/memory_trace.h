@@ -12,7 +12,7 @@
 //     ...                the line is replaced: w, of the object that was stored to
 //
 // Frames and sizes of pages are those that pages:pagemap has written (frames.h). Without them, and for
-// pages that they do not tell of, and for the page tables, which the kernel does not show, frames are
+// pages that they do not report, and for the page tables, which the kernel does not show, frames are
 // numbered after the last one that is known, in the order in which pages are touched first, and pages
 // are of 4 KB.
 //

@@ -87,7 +87,7 @@ void ProfileBuilder::note_burst() {
 // Bursts are drawn at random: the standard error of a sum of n draws is that of
 // one times the root of n.
 double ProfileBuilder::error(SiteId site) const {
-  if (told_.contains(site)) {
+  if (sampled_outside_.contains(site)) {
     const SiteSamples* const w = samples_->find(site);
     if (!w || !w->any) return 0;
     return w->executions == 0
@@ -117,9 +117,9 @@ void ProfileBuilder::estimate_errors(LoopId id, const std::vector<feedback::Site
       loop.iterations_error = site.error;
     }
   if (exact_entries_.contains(id) || loop.invocations == 0) return;
-  const bool told = seen.invocations == 0 && factors_.loops.contains(id);
+  const bool reported = seen.invocations == 0 && factors_.loops.contains(id);
   loop.invocations_error =
-      told ? loop.iterations_error : std::hypot(loop.iterations_error, poisson(seen.invocations));
+      reported ? loop.iterations_error : std::hypot(loop.iterations_error, poisson(seen.invocations));
   if (const auto bounds = entry_bounds_.find(id); bounds != entry_bounds_.end()) {
     const auto [lower, upper] = bounds->second;
     const std::uint64_t off = std::max(loop.invocations - lower, upper - loop.invocations);
@@ -328,7 +328,7 @@ LoopCounts& ProfileBuilder::scaled_loop(LoopId id) {
   return loop;
 }
 
-// A burst has the few long loops by chance, but these have told how often they were executed
+// Bursts rarely hit long loops, but samples of these count how often they were executed
 // outside. What bursts saw of their sites is multiplied so that it makes both. What none
 // saw is exact or an estimate of all, and stays as it is.
 void ProfileBuilder::count_loop_samples() {
@@ -337,40 +337,40 @@ void ProfileBuilder::count_loop_samples() {
   for (SiteId site = 1; site < executions_.size(); site++) {
     const std::uint64_t seen = executions_[site];
     if (seen == 0 || !units_.tells_p(site)) continue;
-    const SiteSamples* const told = samples_->find(site);
-    const std::uint64_t outside = told ? outside_of(*told) : 0;
+    const SiteSamples* const samples = samples_->find(site);
+    const std::uint64_t outside = samples ? outside_of(*samples) : 0;
     const std::uint64_t factor = (outside + seen + seen / 2) / seen;
     factors_.sites[site] = factor;
-    told_.insert(site);
+    sampled_outside_.insert(site);
     // A loop is executed as often as what is in it.
     if (const LoopId loop = loop_around(site)) factors_.loops[loop] = factor;
   }
-  samples_->for_each([&](SiteId site, const SiteSamples& told) {
-    if (!told.any || site == k_no_site || site >= executions_.size() || executions_[site] != 0)
+  samples_->for_each([&](SiteId site, const SiteSamples& samples) {
+    if (!samples.any || site == k_no_site || site >= executions_.size() || executions_[site] != 0)
       return;
-    executions_[site] = outside_of(told);
+    executions_[site] = outside_of(samples);
     factors_.sites[site] = 1;
-    told_.insert(site);
-    count_loop_of(site, told);
+    sampled_outside_.insert(site);
+    count_loop_of(site, samples);
   });
 }
 
 // The same for the loop around SITE, of which no burst has seen an access: an iteration
 // performs each of its accesses at most once.
-void ProfileBuilder::count_loop_of(SiteId site, const SiteSamples& told) {
+void ProfileBuilder::count_loop_of(SiteId site, const SiteSamples& samples) {
   const LoopId id = loop_around(site);
-  if (id == 0 || told.loops_seen == 0) return;
+  if (id == 0 || samples.loops_seen == 0) return;
   if (!factors_.loops.try_emplace(id, 1).second && factors_.loops[id] != 1) return;
   LoopCounts& loop = loops_[id];
   loop.iterations = std::max(loop.iterations, executions_[site]);
-  loop.invocations = std::max({loop.invocations, told.loops, told.loops_seen});
+  loop.invocations = std::max({loop.invocations, samples.loops, samples.loops_seen});
 }
 
-// What the first burst saw, and nothing outside of bursts has told. A loop's entries and
+// What the first burst saw, and what nothing outside of bursts reported. A loop's entries and
 // iterations are estimated each by itself, as how many of these an entry has is what is asked for.
 void ProfileBuilder::weigh_first_burst() {
   for (SiteId site = 1; site < executions_.size(); site++)
-    if (const std::uint64_t first = first_.executions(site); first != 0 && !told_.contains(site))
+    if (const std::uint64_t first = first_.executions(site); first != 0 && !sampled_outside_.contains(site))
       factors_.sites[site] = FirstBurst::factor(executions_[site], first, factors_.all);
   for (LoopId id = 1; id < loops_.size(); id++) {
     const LoopCounts first = first_.loop(id);

@@ -89,7 +89,7 @@ class ProfileBuilder final : public ProgramInfo {
   std::string executable;
   ElfFile executable_file;
 
-  // Sample mode: of loops that tell of themselves outside of bursts. Call it before count().
+  // Sample mode: of loops that are sampled outside of bursts. Call it before count().
   void note_loop_samples(PerSite<SiteSamples>& samples) {
     samples_ = &samples;
   }
@@ -123,7 +123,7 @@ class ProfileBuilder final : public ProgramInfo {
   void count_few_entries();
   void count_unseen_iterations();
   void bound_outer_loops();
-  void count_loop_of(SiteId site, const SiteSamples& told);
+  void count_loop_of(SiteId site, const SiteSamples& samples);
   void add_group(GroupId id, const GroupCounts& counts, feedback::Profile& profile) const;
   void add_unit(const Unit& unit, feedback::Profile& profile);
   double error(SiteId site) const;
@@ -144,7 +144,7 @@ class ProfileBuilder final : public ProgramInfo {
   std::vector<LoopCounts> seen_loops_;  // in bursts, by LoopId
   std::set<LoopId> exact_entries_;      // loops whose entries are all known
   std::map<LoopId, std::pair<std::uint64_t, std::uint64_t>> entry_bounds_;  // least and most
-  std::set<SiteId> told_;  // sites whose executions loops have told outside of bursts
+  std::set<SiteId> sampled_outside_;  // sites whose executions loop samples counted outside of bursts
   // Of bursts, by SiteId: executions in the last one (0 but within note_burst), their
   // sums and the sums of their squares.
   std::vector<std::uint64_t> burst_;

@@ -12,7 +12,7 @@
 //     100000 512 1020 70 all                      the accesses N to 2N - 1
 //
 //   reads     lines of data read from memory
-//   writes    changed lines written back, of who changed them last
+//   writes    changed lines written back, for the object that changed them last
 //   walks     lines of page tables read from memory: what the paper's card sees of a walk
 //
 // The 16 objects with most requests of an interval have a line of their own, if they have a tenth of a

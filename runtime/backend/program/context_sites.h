@@ -3,7 +3,7 @@
 //
 // A library that knows sites counts by calling contexts when it is given other
 // numbers: one for each pair of a site and a context. Its rows have these numbers
-// until ContextSites::name says what they stand for:
+// until ContextSites::name says what they represent:
 //
 //     load 7 in "f < main"     1          load 7 in "g < main"     3
 //     store 9 in "f < main"    2          code that is not instrumented, in "main"  4

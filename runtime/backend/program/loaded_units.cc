@@ -341,7 +341,7 @@ std::string LoadedUnits::function_name(FunctionId function) const {
   return {};
 }
 
-// Calls EXECUTED(site, times) for what COUNTS of DESC stand for.
+// Calls EXECUTED(site, times) for what COUNTS of DESC represent.
 template <typename F>
 void LoadedUnits::for_executions(const CompiledDesc& desc, const DescriptorCounts& counts,
                                  const F& executed) {

@@ -47,7 +47,7 @@ struct Object {
   static constexpr std::uint64_t k_cached = std::uint64_t{1} << 63;
   static constexpr std::uint64_t k_worth_caching = std::uint64_t{1} << 62;
   std::uint64_t size() const { return size_and_flags & ~(k_cached | k_worth_caching); }
-  // Whether who accesses it should keep its range: objects at least so large, and variables.
+  // Whether its accessor should keep its range: objects at least so large, and variables.
   static constexpr std::uint64_t k_cache_bytes = 256;
   bool worth_caching() const { return (size_and_flags & k_worth_caching) != 0; }
   std::uint64_t end() const { return base + size(); }

@@ -1,4 +1,4 @@
-// shadow_list.cc - who wrote the bytes of a page that is a list of segments.
+// shadow_list.cc - the last writers of the bytes of a page, as a list of segments.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The newest segment that holds a byte is its writer, so both search from the end:

@@ -1,4 +1,4 @@
-// shadow_memory.cc - who wrote each byte of the program's memory last, and when.
+// shadow_memory.cc - the last writer of each byte of the program's memory, and when it wrote.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/shadow/shadow_memory.h"
 

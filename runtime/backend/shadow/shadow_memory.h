@@ -1,4 +1,4 @@
-// shadow_memory.h - who wrote each byte of the program's memory last, and when.
+// shadow_memory.h - the last writer of each byte of the program's memory, and when it wrote.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Exact for every byte, but neither a word per byte nor a store per access:
@@ -233,7 +233,7 @@ class ShadowMemory {
   void store_slow(std::uint64_t address, std::uint64_t width, Cell cell);
 
   std::vector<PageEntry*> leaves_;
-  PageEntry* no_leaf_;  // stands for all that there are not: empty pages
+  PageEntry* no_leaf_;  // represents all that there are not: empty pages
   ShadowPages pages_;
 };
 

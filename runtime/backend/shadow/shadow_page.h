@@ -39,7 +39,7 @@ constexpr Cell later(Cell cell, std::int64_t count) {
 constexpr Cell by_site(Cell cell) { return std::rotl(cell, k_stamp_bits); }
 constexpr Cell from_by_site(Cell ordered) { return std::rotr(ordered, k_stamp_bits); }
 
-// What pages without cells begin with, and what stands for the writer of bytes that have
+// What pages without cells begin with, and what represents the writer of bytes that have
 // several: not a writer, and not 0.
 inline constexpr Cell k_several = ~k_site_mask;
 
@@ -128,7 +128,7 @@ struct SideChunk {
 };
 
 // Cells that were found to be of one site, in the order of time, no one earlier than the one
-// before it: first, first + step, ... So who reads all of them need look at two. Each is
+// before it: first, first + step, ... So a reader of all of them need look at two. Each is
 // like the one `second' cells after it: an access has both.
 struct SortedRun {
   std::uint16_t first, step, second;
@@ -148,7 +148,7 @@ struct alignas(64) SortedRuns {
 
   // The one that cell FIRST is in, or null.
   SortedRun* find(const SortedRun& wanted);
-  // The cells of STORED are about to get new writers, who are in the order of time or not;
+  // The cells of STORED are about to get new writers, in the order of time or not;
   // or all from FIRST to LAST. What is left of a run is what is before. False: there is none.
   bool cut(const SortedRun& stored, bool in_order);
   bool cut(std::uint32_t first, std::uint32_t last);
@@ -195,7 +195,7 @@ struct alignas(16) CompactPage {
     return from_by_site(keys[small >> k_low_bits] | (small & k_low_mask));
   }
   DensePage* dense() const { return reinterpret_cast<DensePage*>(chunks[0]); }
-  // What stands for CELL. False: there are too many keys.
+  // What represents CELL. False: there are too many keys.
   bool encode(Cell cell, Small& small) {
     small = 0;
     if (cell == 0) return true;
@@ -238,7 +238,7 @@ struct PlainPage {
 };
 
 // A page's place in the page table: a pointer, and in its low bits log2 of how many bytes
-// a cell stands for. A page that has no cells is as one with a single cell for all of its
+// a cell represents. A page that has no cells is as one with a single cell for all of its
 // bytes, or more, which says that there is more to ask: so code that only reads a cell need
 // not know the form.
 class PageEntry {

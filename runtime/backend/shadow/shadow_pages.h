@@ -117,7 +117,7 @@ class ShadowPages {
     if (lists_ && entry.empty()) used_.push_back(&entry);
   }
 
-  std::vector<SideChunk> side_;  // the first one stands for none
+  std::vector<SideChunk> side_;  // the first one represents none
   std::uint32_t side_free_ = 0;  // first of a list of free chunks
   std::unique_ptr<ShadowPools> pools_;
   std::uint64_t bytes_used_ = 0;

@@ -1,5 +1,5 @@
 // nest_records.h - the executions of the inner loop of a nest, as the records that they
-// stand for.
+// represent.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 //     nest, word 2 of the inner record moves by 800    { N | 5, 3, R | 3, 100, p }

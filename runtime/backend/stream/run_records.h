@@ -1,4 +1,4 @@
-// run_records.h - the executions of a run, as the block records that they stand for.
+// run_records.h - the executions of a run, as the block records that they represent.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 //     run, one common word, step 8    { D | 5, v, x1, x2, x3 }

@@ -195,7 +195,7 @@ void ShmSource::give_up(ShmRing& ring) {
 }
 
 // `unread' becomes what is published at `read', up to the end of its chunk: a copy, because
-// who checks a word and then uses it must have the same one. The program could write there.
+// a check of a word and its use must see the same one. The program could write there.
 void ShmSource::show_unread(ShmRing& ring) {
   ring.unread = {};
   if (ring.read >= ring.published) return;

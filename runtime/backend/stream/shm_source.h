@@ -48,7 +48,7 @@ class ShmSource final : public StreamSource {
     mprt_ring* shared = nullptr;
     std::uint64_t read = 0;       // position of `unread'
     std::uint64_t published = 0;  // when last polled
-    std::uint64_t released = 0;   // `consumed', as the program was told
+    std::uint64_t released = 0;   // `consumed', as the program was notified
     // The chunk that is read, up to the position `copied'.
     std::vector<std::uint64_t> copy;
     std::uint64_t copied = 0;

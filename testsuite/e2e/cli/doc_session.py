@@ -6,12 +6,12 @@
 #
 #   ```c          a file; its first line names it: /* gather.c - ... */
 #   ```console    commands behind "$ " (a line that ends in \ goes on), each
-#                 followed by its output; "L2 of 1.0 MB" stands for any machine's
+#                 followed by its output; "L2 of 1.0 MB" represents any machine's
 #   ```sh         commands, one script, that must succeed; output is not looked at
 #   ```text       anything else, as ``` without a word; not run
 #
 # All commands run in one shell, in the current folder, in order.  Output must
-# be equal to what the page shows; a line "..." stands for any lines.  With
+# be equal to what the page shows; a line "..." represents any lines.  With
 # --update the page gets the output that was seen instead.
 import re
 import subprocess

@@ -43,7 +43,7 @@ loops = {l["line"]: l["iterations"] for _, f in all_functions() for l in f["loop
 equal(loops[5], 90)
 END
 
-# A loop stands for those inside it; patterns.
+# A loop represents those inside it; patterns.
 rm a.memprof.json
 compile_gen -fprofile-mem-loops='b.c:*,*.c:5' a.c -o a
 run ./a

@@ -164,7 +164,7 @@ inline Trace trace_of(const Batch& batch, std::uint32_t thread = 0) {
   return trace;
 }
 
-// Calls fn(const FlatEvent&) for every event that the range stands for.
+// Calls fn(const FlatEvent&) for every event that the range represents.
 template <typename Fn>
 void for_each(const Trace& trace, const FlatEvent& range_event, Fn&& fn) {
   const Range& range = trace.ranges[range_event.index];
@@ -251,7 +251,7 @@ class FakeProgram : public ProgramInfo {
   }
 };
 
-// The batch with every range replaced by what it stands for.
+// The batch with every range replaced by what it represents.
 inline Trace expand(const Trace& batch) {
   Trace result;
   for (const FlatEvent& event : batch.events)

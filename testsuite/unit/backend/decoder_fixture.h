@@ -100,7 +100,7 @@ class DecoderTest : public ::testing::Test {
     left_ = static_cast<std::size_t>(end - p);
     return out;
   }
-  // What WORDS, which fit into a batch, stand for, one access after the other, without objects; how
+  // What WORDS, which fit into a batch, represent, one access after the other, without objects; how
   // many accesses these are, and how many more are corrupt or beyond memory.
   std::string expanded(const Words& words) {
     const std::uint64_t* p = words.words.data();

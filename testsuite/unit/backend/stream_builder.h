@@ -143,7 +143,7 @@ class TestModule {
     frames.push_back({around, text(name), 0, line, 3});
     return ++functions.back().frames;
   }
-  // The value that stands for the allocation site in BIRTH.
+  // The value that represents the allocation site in BIRTH.
   std::uint64_t alloc(std::uint32_t line, const std::string& type = "") {
     allocs.push_back({count(functions) - 1, 0, line, 1, text("malloc"),
                       text(type), 0});

@@ -1,7 +1,7 @@
 // dependence_answers.h - what the first step of a dependence module tells the second.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The first step looks at the shadow memory and says who was at the bytes of each
+// The first step looks at the shadow memory and says which sites were at the bytes of each
 // access that asks (dependence_search.h); the second finds the loop that carries the
 // dependence and counts it (dependence_count.h). Nearly all accesses have one writer or
 // none, so the answer to a batch is one cell for each access that asks, in order:
@@ -60,7 +60,7 @@ class Answers {
   // Of an access that has an answer in the list.
   static constexpr Cell k_in_list = ~k_site_mask;
 
-  // Room for COUNT cells; what was written ends where end_cells is told.
+  // Room for COUNT cells; what was written ends at the argument of end_cells.
   Cell* room(std::size_t count) {
     if (cells_.size() - size_ < count) [[unlikely]] grow(count);
     return cells_.data() + size_;

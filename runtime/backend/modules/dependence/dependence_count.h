@@ -180,7 +180,7 @@ class DependenceCount {
   Stamp entered_ = 0;
   // The execution whose bytes have parts.
   SiteId sink_ = 0;
-  std::uint64_t executions_ = 0;  // that it stands for
+  std::uint64_t executions_ = 0;  // that it represents
   std::uint64_t execution_ = 0;   // its serial number
   // Writers in [done_low, done_low + done_span], by site, are counted already.
   Cell done_low_ = 0, done_span_ = 0;

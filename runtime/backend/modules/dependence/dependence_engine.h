@@ -227,7 +227,7 @@ class DependenceEngine {
   DependenceCount count_;
   std::uint32_t searched_thread_ = 0;
   Sites sites_[2];  // of each step
-  Batch told_;      // a range, as it is passed to a search
+  Batch asked_;     // a range, as it is passed to a search
   Batch row_;       // of a range
   std::mutex mutex_;
   std::deque<Answers> found_, free_;
@@ -305,7 +305,7 @@ template <Kinds kinds, typename Sites>
   return cell;
 }
 
-// The same by ways that know of faults.
+// The same, by functions that know of faults.
 template <Kinds kinds, typename Sites>
 [[gnu::noinline]] void DependenceEngine<kinds, Sites>::search_faulty(const Batch& batch,
                                                                      const Event& e,
@@ -379,24 +379,24 @@ void DependenceEngine<kinds, Sites>::search_range(const Batch& batch, const Rang
     writers_.range(batch, range);
     return;
   }
-  told_.ranges.assign(1, range);
-  Range& told = told_.ranges[0];
-  told.first = 0;
+  asked_.ranges.assign(1, range);
+  Range& asked = asked_.ranges[0];
+  asked.first = 0;
   // Loads that ask and stores that are there, of each access.
   const auto tell = [&](DependenceSearch& search, auto&& of_access) {
-    told_.accesses.clear();
+    asked_.accesses.clear();
     for (RangeAccess a : batch.accesses_of(range)) {
       a.site = sites_[0].id(a.site, a.store);
       a.range = 0;
       of_access(a);
     }
-    told.size = static_cast<std::uint32_t>(told_.accesses.size());
-    search.range(told_, told);
+    asked.size = static_cast<std::uint32_t>(asked_.accesses.size());
+    search.range(asked_, asked);
   };
   const auto add = [this](RangeAccess a, bool store, SiteId site) {
     a.store = store;
     a.site = site;
-    told_.accesses.push_back(a);
+    asked_.accesses.push_back(a);
   };
   tell(writers_, [&add](const RangeAccess& a) {
     if (all || !a.store) add(a, false, a.site);

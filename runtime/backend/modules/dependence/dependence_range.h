@@ -1,7 +1,7 @@
 // dependence_range.h - all accesses of a range record at once.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A range stands for `count' iterations of an innermost loop whose accesses
+// A range represents `count' iterations of an innermost loop whose accesses
 // advance by constant steps. The counts are computed in closed form:
 //
 // 1. The accesses are divided into parts that share no byte: accesses whose

@@ -83,7 +83,7 @@ class DependenceRows {
     row.histogram[loops.near_distance(&loop, t)] += count;
     note_iteration(row, loops, loop);
   }
-  // The same, k_far or more iterations back.  False: widen() must be told, too, or
+  // The same, k_far or more iterations back.  False: widen() must be called, too, or
   // add_distance() of no executions.
   static bool add_far(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
                       Stamp t, std::uint64_t count) {

@@ -70,7 +70,7 @@ class DependenceSearch {
   // after it, access by access. Null, and nothing was done: that is not possible.
   Cell* series(const BlockSeries& series, Cell* cell);
   void clear(std::uint64_t address, std::uint64_t width);
-  // From now on it is uncertain that who is there has written these bytes.
+  // From now on it is uncertain that the recorded writers have written these bytes.
   void doubt(std::uint64_t address, std::uint64_t width);
   void iterate() { clock_ += tick_; }
   void tick() { clock_++; }

@@ -34,7 +34,7 @@ class NumberedDescriptor {
       *out++ = e;
     }
   }
-  // The event of a block whose descriptor this stands for.
+  // The event of a block whose descriptor this represents.
   Event event(Event e) const {
     e.address = reinterpret_cast<std::uint64_t>(words_.data());
     return e;

@@ -269,7 +269,7 @@ class AccessStreams {
   };
   Steady steady_;
   // The same with a tail, for o1 or v1: an object or an offset that it goes on with, and
-  // how often since it was last told.
+  // how often since it was last reported.
   std::int64_t tail_object_ = -1;
   std::int64_t tail_offset_ = 0;  // if in_field_
   bool in_field_ = false;

@@ -14,7 +14,7 @@
 // So the LMADs are an exact prefix of the stream, and cost O(D) per point.
 // Example: offsets 0 4 8 12 16 3 6 9 become [0,4,5] [3,3,3].
 //
-// A whole progression of points (what a range record stands for) is added in
+// A whole progression of points (what a range record represents) is added in
 // O(1): after at most three single points the last LMAD has the progression's
 // stride and takes all the rest.
 #pragma once

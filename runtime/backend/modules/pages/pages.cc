@@ -9,7 +9,7 @@
 //     access ─► TLBs of the thread ─ miss ─► walk: 1 to 4 entries of page tables ─┐
 //        └──────────────────► last-level cache, of lines and of such entries ◄────┘
 //                                   └─ miss: a request to memory; a changed line that
-//                                      is replaced: a write-back, of who changed it last
+//                                      is replaced: a write-back, for the object that changed it last
 //
 // For each object of at least 4 KB (others together) and each thread it counts
 //

@@ -1,4 +1,4 @@
-// recent_lines.h - the lines that a cache holds, changed or not, and who changed them.
+// recent_lines.h - the lines that a cache holds, changed or not, and which object changed them.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A cache that writes back: a line that is not there is read from memory, and takes the

@@ -14,7 +14,7 @@
 //   * accesses of different steps never meet: they might then find that a stream of the other one
 //     was modified last.
 //
-// For then all that decides who joins what, the addresses that streams expect and the order in
+// For then all that decides which reference joins which stream, the addresses that streams expect and the order in
 // which they were modified, is after a period as it was before it, only moved. Streams of earlier
 // code that expect an address of the range were modified before these.
 #pragma once

@@ -13,7 +13,7 @@
 //   2. The next one begins after a random time, whose mean is a sixteenth of the time that has
 //      passed, and `period' at most: short runs, and the beginnings of long ones, are seen
 //      well. So that these do not count for more than the rest of the run, each window has a
-//      weight: the time, in bursts, that it stands for.
+//      weight: the time, in bursts, that it represents.
 //   3. Where a site is executed for the first time, a short window begins, which counts at once, so
 //      rare code is seen.
 //
@@ -60,7 +60,7 @@ class Windows {
   std::uint64_t next() const { return next_; }
   std::uint64_t number() const { return number_; }  // of the last one, from 1
   bool any() const { return most_ != 0; }
-  // Of each reference in the open window: k_weight if it stands for itself only.
+  // Of each reference in the open window: k_weight if it represents itself only.
   std::uint64_t weight() const { return weight_; }
 
   void begin() {

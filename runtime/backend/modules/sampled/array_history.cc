@@ -1,4 +1,4 @@
-// array_history.cc - who has stored to the elements of an array, burst by burst.
+// array_history.cc - which sites stored to the elements of an array, burst by burst.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/modules/sampled/array_history.h"
 

@@ -4,7 +4,7 @@
 //
 // The problem: a burst loads an element whose last store no burst has seen. How long stores
 // last (last_writers.h) says little where sites take turns: one fills the array, one changes
-// it bit by bit, then it is filled anew. What tells them apart is who was seen there since.
+// it bit by bit, then it is filled anew. What tells them apart is which sites were seen there since.
 //
 // The idea: the elements of an array are alike.
 //
@@ -33,7 +33,7 @@
 // Sites whose stores the language does not let the load read are left out, in the test, too.
 // A word that bursts have seen several stores to is asked about there, too.
 //
-// Bounds: of each array the sites, and who stored in the last bursts: k_max_events.
+// Bounds: of each array the sites, and those that stored in the last bursts: k_max_events.
 #pragma once
 
 #include <algorithm>
@@ -107,7 +107,7 @@ class ArrayHistory {
   struct Event {
     std::uint64_t clock;
     std::uint32_t site;  // number
-    float stores;        // that those which were seen stand for
+    float stores;        // that those which were seen represent
   };
   struct Array {
     std::vector<Site> sites;

@@ -25,7 +25,7 @@ Place InferredDependences::place_of(GroupId group, std::uint32_t object, std::ui
     last_array_ = nullptr;
     if (it != arrays_.end())
       last_array_ = &it->second;
-    else if (told_apart_[group]++ < k_max_objects)
+    else if (distinguished_[group]++ < k_max_objects)
       last_array_ = &arrays_[{group, object}];
   }
   if (last_array_)
@@ -110,11 +110,11 @@ void InferredDependences::early(const Batch::Early& e) {
       });
 }
 
-// For those who know who was the last to store to a word.
+// For words whose last store is known.
 void InferredDependences::note_store(const LastWriters::Piece& p, SiteId site, const Place& place,
                                      std::uint32_t object, std::uint64_t clock, double one_in) {
   last_.store(p, site, where(place, object), clock, one_in);
-  if (!told_apart_p(place)) return;
+  if (!distinguished_p(place)) return;
   std::uint32_t residues = 0;
   for (unsigned i = 0; i < p.words; i++) residues |= residue(p.word + i);
   history_.store({place.group, place.object}, {p.word, p.word + p.words, p.words, residues, site},
@@ -138,7 +138,7 @@ void InferredDependences::sweep(const RangeAccess& a, std::uint64_t clock,
   const auto [low, high] = a.extent();
   const auto first = static_cast<std::uint64_t>(low), last = static_cast<std::uint64_t>(high) - 1;
   const Place place = place_of(a.group, a.object, a.object_bytes, last - a.base);
-  if (!told_apart_p(place)) return;
+  if (!distinguished_p(place)) return;
   const std::uint64_t words = last / k_word - first / k_word + 1;
   const std::uint64_t each = (a.width + k_word - 1) / k_word;
   std::uint32_t residues = 0;
@@ -201,7 +201,7 @@ void InferredDependences::store(const Access& a) {
   });
 }
 
-// How many executions this one of a load stands for: of those after the first ones of a
+// How many executions this one of a load represents: of those after the first ones of a
 // burst, which are much alike, only some are looked at.
 std::uint64_t InferredDependences::weight_of(SiteId load) {
   Loads& loads = loads_[load];
@@ -254,7 +254,7 @@ bool InferredDependences::near(const Access& a, std::uint64_t weight) {
 // Of WORDS that lie together. False: they are no elements of an array, or these are not alike.
 bool InferredDependences::ask_history(const Access& a, std::uint64_t word, const Place& place,
                                       std::uint64_t words) {
-  if (!told_apart_p(place)) return false;
+  if (!distinguished_p(place)) return false;
   const auto shares = history_.ask(a.site, {place.group, place.object}, word, clock_,
                                    last_.seen(word, where(place, a.object)));
   if (shares.empty()) return false;

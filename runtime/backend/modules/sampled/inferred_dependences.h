@@ -19,8 +19,8 @@
 //
 //   1. The last store of the burst to a word leaves its site there, for bursts to come.
 //   2. A load that no store of the burst came before reads what was left earlier. Both words of
-//      4 bytes of it are alike, so the first one stands for both. Of arrays whose elements are
-//      alike, array_history.h knows who has stored there since when. If an earlier burst has
+//      4 bytes of it are alike, so the first one represents both. Of arrays whose elements are
+//      alike, array_history.h knows which sites have stored there since when. If an earlier burst has
 //      stored to that very word, the answer is in last_writers.h.
 //
 // When the burst is over it counts for each place how many words each site has left
@@ -53,7 +53,7 @@
 //
 // Early bursts (mprt_burst.cc) only add to what has been left, and say whose words are whose.
 // A loop that one range record describes is one place for bursts, which seldom meet it. The
-// program reports some between bursts (Batch::loop_samples), with the number each stands for.
+// program reports some between bursts (Batch::loop_samples), with the number each represents.
 //
 // Bounds: of a group k_max_objects arrays are told apart, all others are one, with fields
 // in their first 512 bytes. A site
@@ -143,7 +143,7 @@ class InferredDependences {
   // What sites have left at a place.
   struct Left {
     Shares sites;
-    std::uint64_t told = 0;  // number of the last leave() that told of some
+    std::uint64_t reported = 0;  // number of the last leave() that had some
 
     // Where SITE is, or belongs.
     Shares::iterator at(SiteId site);
@@ -174,7 +174,7 @@ class InferredDependences {
   static std::uint32_t residue(std::uint64_t word) {
     return std::uint32_t{1} << word % ArrayHistory::k_residues;
   }
-  static bool told_apart_p(const Place& place) {
+  static bool distinguished_p(const Place& place) {
     return array_p(place) && place.object != k_any_object;
   }
   static LastWriters::Where where(const Place& place, std::uint32_t object) {
@@ -231,7 +231,7 @@ class InferredDependences {
 
   const ProgramInfo& program_;
   std::map<std::pair<GroupId, std::uint32_t>, Array> arrays_;  // by group and object
-  std::unordered_map<GroupId, std::size_t> told_apart_;        // how many there are
+  std::unordered_map<GroupId, std::size_t> distinguished_;        // how many there are
   GroupId last_group_ = 0;  // that was looked for there, and the answer or null
   std::uint32_t last_object_ = k_any_object;
   Array* last_array_ = nullptr;
@@ -257,7 +257,7 @@ class InferredDependences {
   PlaceTally sampled_stores_, sampled_loads_;
   // Of all of them.
   FlatMap<Place, Left, HashOfPlace> left_;
-  std::uint64_t tellings_ = 0;           // of leave()
+  std::uint64_t reports_ = 0;           // of leave()
   std::vector<PlaceTally::Row> fresh_;   // rows of sites that have left nothing there so far
   PerSite<std::uint32_t> places_;        // where it has left something, or waits
   std::size_t all_places_ = 0;
@@ -269,7 +269,7 @@ class InferredDependences {
   std::map<std::pair<LastWriters::Loads, std::uint32_t>, Shares> unmet_shares_;  // and object
   std::map<SiteId, Shares> sources_;                      // by load, at the end
   PerSite<double> shares_;                                // of one load, by store
-  std::vector<SiteId> sharers_;                           // who has one
+  std::vector<SiteId> sharers_;                           // sites that have one
   Shares possible_;                                       // of a place, those that it may read
 };
 

@@ -60,14 +60,14 @@ void InferredDependences::end_shares(Shares& shared) {
 // What has been stored is there from now on. In one order, so that bounds leave out the same in
 // each run.
 void InferredDependences::leave(PlaceTally& stored, double weight, bool anywhere) {
-  const std::size_t told = stored.size();
-  for (std::size_t i = 0; anywhere && i < told; i++)
+  const std::size_t known = stored.size();
+  for (std::size_t i = 0; anywhere && i < known; i++)
     if (const PlaceTally::Row row = stored[i]; array_p(row.place))
       stored.add(row.site, without_region(row.place), row.words);
-  tellings_++;
+  reports_++;
   for (const PlaceTally::Row& row : stored.rows()) {
     Left* const left = left_.find(row.place);
-    if (left && std::exchange(left->told, tellings_) != tellings_) fade(*left);
+    if (left && std::exchange(left->reported, reports_) != reports_) fade(*left);
     if (double* const amount = left ? left->find(row.site) : nullptr)
       *amount += weight * static_cast<double>(row.words);
     else
@@ -77,7 +77,7 @@ void InferredDependences::leave(PlaceTally& stored, double weight, bool anywhere
   for (const PlaceTally::Row& row : fresh_) {
     if (!room_for(row.site)) continue;
     Left& left = left_.add(row.place);
-    left.told = tellings_;
+    left.reported = reports_;
     *left.insert(row.site) = weight * static_cast<double>(row.words);
   }
   fresh_.clear();
@@ -164,7 +164,7 @@ void InferredDependences::read_unmet() {
 template <typename Fn>
 void InferredDependences::for_arrays(const PlaceTally& tally, Fn&& fn) {
   for (std::size_t i = 0; i < tally.size(); i++) {
-    if (!told_apart_p(tally[i].place)) continue;
+    if (!distinguished_p(tally[i].place)) continue;
     const auto it = arrays_.find({tally[i].place.group, tally[i].place.object});
     if (it != arrays_.end()) fn(it->second, static_cast<double>(tally[i].words));
   }
@@ -262,7 +262,7 @@ void InferredDependences::add_sources(SiteId load, Shares& sources) {
 
 void InferredDependences::settle() {
   // The last loops that were reported count more than those before: by now it is
-  // known best who has left what.
+  // known best which site has left what.
   end_burst(1);
   last_.settle(clock_, seen_one_in_);
   for (const auto& [key, words] : waiting_) {

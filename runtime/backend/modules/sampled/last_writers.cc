@@ -237,7 +237,7 @@ void LastWriters::near(SiteId site, SiteId source, const Where& where,
   near_.insert(key_of(site, life_of(source, where.group, where.part), 0), {weight, weight, 0});
 }
 
-// The chance that a life lasts to the middle of an age, and who is next. Lives of one field, or
+// The chance that a life lasts to the middle of an age, and which site is next. Lives of one field, or
 // of arrays, of a group are numbered as well.
 void LastWriters::count_chances(double one_in) {
   std::map<std::pair<GroupId, std::uint32_t>, std::uint32_t> fields;
@@ -263,8 +263,8 @@ void LastWriters::count_chances(double one_in) {
   places_.resize(lives_.size());
 }
 
-// Whose a word is that was stored to so long ago: the one's that stored then, the next one's,
-// or that of the one after it.
+// Candidate writers of a word, by the age of its last observed store, with probabilities: that store, its
+// usual successor, and the successor's successor.
 const LastWriters::Chances& LastWriters::chances_at(std::uint32_t number, unsigned years) {
   const std::uint64_t key = std::uint64_t{number} << k_age_bits | years;
   if (const Chances* known = chances_.find(key)) return *known;

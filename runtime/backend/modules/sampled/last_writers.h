@@ -1,4 +1,4 @@
-// last_writers.h - sample mode: who was the last to store to a word, as far as bursts know.
+// last_writers.h - sample mode: the site that stored to a word last, as far as bursts know.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The problem: a burst has a load whose word was stored to long before. Maybe an earlier burst,
@@ -15,7 +15,7 @@
 //      whose store it was is counted, too.
 //      Of a sweep all words are known, so each later store to one of them is such a death.
 //   3. A load that meets a word that was kept reads what its site left, with the chance
-//      that a life lasts so long; otherwise what those left who store there next.
+//      that a life lasts so long; otherwise what the next stores there left.
 //      Who must not be read, as far as the language says, has not stored it.
 //   4. How many words of each of these sites the load has surely met, by 3 and within
 //      bursts, as a share of what the site has stored, is how likely each of them is.
@@ -56,7 +56,7 @@ namespace memprof::backend {
 class LastWriters {
  public:
   static constexpr std::size_t k_max_pieces = std::size_t{1} << 20;
-  // At least this number is looked at in the end: they stand for all.
+  // At least this number is looked at in the end: they represent all.
   static constexpr std::size_t k_settled = std::size_t{1} << 15;
   static constexpr std::size_t k_max_sweeps = 16;
   static constexpr std::uint32_t k_array = ~std::uint32_t{0};
@@ -100,7 +100,7 @@ class LastWriters {
   };
   struct Answer {
     double words = 0;                                // that have met something
-    std::vector<std::pair<SiteId, double>> sources;  // who stored them
+    std::vector<std::pair<SiteId, double>> sources;  // sites that stored them
   };
 
   explicit LastWriters(const ProgramInfo& program) : program_(program) {}
@@ -122,7 +122,7 @@ class LastWriters {
              double one_in);
   // A store of a whole loop in one object.
   void sweep(const RangeAccess& access, std::uint64_t clock, double one_in);
-  // A load, with the number that it stands for: which words of a piece meet something, a bit
+  // A load, with the number that it represents: which words of a piece meet something, a bit
   // each from the first one on.
   std::uint32_t load(SiteId site, const Piece& piece, const Where& where, std::uint64_t clock,
                      std::uint64_t weight);
@@ -189,7 +189,7 @@ class LastWriters {
     GroupId group;
     std::uint32_t part;
     std::uint32_t field = 0;            // number of group and part; at the end
-    double stores = 0;                  // that were seen; at the end, how many they stand for
+    double stores = 0;                  // that were seen; at the end, how many they represent
     double swept = 0;                   // words of sweeps
     std::array<float, k_ages> ended{};  // by age: those that were seen for so long
     // Of those, as far as bursts tell; at the end the chance to be alive.

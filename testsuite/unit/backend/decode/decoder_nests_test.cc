@@ -1,4 +1,4 @@
-// decoder_nests_test.cc - nest records to events: as the records that they stand for.
+// decoder_nests_test.cc - nest records to events: as the records that they represent.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 

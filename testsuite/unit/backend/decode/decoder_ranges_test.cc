@@ -103,7 +103,7 @@ TEST_F(DecoderRangesTest, AnEarlyBurstOnlyTellsOfStores) {
   EXPECT_EQ(decoder_.counts().between_bursts, 4u * MPRT_EARLY_PLACES);
 }
 
-// One at a first entry of a function stands for itself alone, however long ago the last
+// One at a first entry of a function represents itself alone, however long ago the last
 // burst was.
 TEST_F(DecoderRangesTest, AFirstEntryStandsForItself) {
   decode_early(MPRT_FIRST_BEGIN, 1000);
@@ -134,7 +134,7 @@ TEST_F(DecoderRangesTest, ALoopSampleSaysWhatALoopHasDone) {
   EXPECT_EQ(decoder_.samples().find(2)->variance, 3.0 * 2 * 9 * 9);
   EXPECT_EQ(decoder_.units().site_executions(), (std::vector<std::uint64_t>{0, 0, 0}));
   EXPECT_EQ(decoder_.time(), 0u);
-  // One of the first ones stands for none.
+  // One of the first ones represents none.
   decode(Words().control(MPRT_LOOP_SAMPLE, 0, r | 4, 5, 0x1000, 8));
   EXPECT_EQ(decoder_.samples().find(2)->seen, 13u);
   EXPECT_EQ(decoder_.samples().find(2)->executions, 27u);

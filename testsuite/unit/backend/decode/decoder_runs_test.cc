@@ -1,4 +1,4 @@
-// decoder_runs_test.cc - run records to events: as the blocks that they stand for.
+// decoder_runs_test.cc - run records to events: as the blocks that they represent.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 

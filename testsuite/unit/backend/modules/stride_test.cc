@@ -63,7 +63,7 @@ TEST(Stride, ConstantAndSingleExecution) {
   EXPECT_EQ(p.strides[0].klass, StrideClass::constant);
 }
 
-// A loop of 100 iterations that stands for 30; bursts have seen a tenth of its executions.
+// A loop of 100 iterations that represents 30; bursts have seen a tenth of its executions.
 TEST(Stride, LoopsThatTellOfThemselvesSayMoreThanBursts) {
   FakeProgram program;
   program.count(1, false, 300);

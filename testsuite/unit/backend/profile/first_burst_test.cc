@@ -1,4 +1,4 @@
-// first_burst_test.cc - sample mode: what the first burst stands for.
+// first_burst_test.cc - sample mode: what the first burst represents.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/profile/first_burst.h"
 

@@ -142,7 +142,7 @@ class Oracle {
       });
       words(e, [&](std::uint64_t w) {
         const std::uint64_t from = w < 4 || e.address / 2 > w - w % 4 ? e.address / 2 : w - w % 4;
-        // Of two, the first one that has met nothing stands for both.
+        // Of two, the first one that has met nothing represents both.
         if (!unmet.contains(w) || ((w - from) % 2 == 1 && unmet.contains(w - 1))) return;
         const int n = (w - from) % 2 == 0 && w % 4 != 3 && unmet.contains(w + 1) ? 2 : 1;
         note_extent(e, w);
