@@ -25,6 +25,7 @@
    happen (sites/late_passes.cc).  */
 
 #include "plugin/gcc-common.h"
+#include "plugin/options.h"
 #include "plugin/sites/late_passes.h"
 #include "plugin/use/loops/hot_function.h"
 #include "plugin/use/match/loop_facts.h"
@@ -67,11 +68,17 @@ tree
 options_of_hot_loops ()
 {
   gcc_options wanted = global_options, named = global_options_set;
-#define WANT(FLAG, VALUE) \
-  if (!named.x_##FLAG)    \
-  wanted.x_##FLAG = VALUE, named.x_##FLAG = (decltype (named.x_##FLAG)) 1
-  WANT (flag_tree_loop_vectorize, 1);
-  WANT (flag_tree_slp_vectorize, 1);
+#define WANT(FLAG, VALUE)                                                      \
+  do                                                                           \
+    if (!named.x_##FLAG)                                                       \
+      wanted.x_##FLAG = VALUE, named.x_##FLAG = (decltype (named.x_##FLAG)) 1; \
+  while (0)
+  // The umbrella of the next two, which does not count as naming them.
+  if (!named.x_flag_tree_vectorize || flag_tree_vectorize)
+    {
+      WANT (flag_tree_loop_vectorize, 1);
+      WANT (flag_tree_slp_vectorize, 1);
+    }
   WANT (flag_vect_cost_model, VECT_COST_MODEL_DYNAMIC);
   WANT (flag_unroll_loops, 1);
   WANT (flag_peel_loops, 1);
@@ -105,7 +112,8 @@ optimize_hot_function (function *fun)
     return;
   loop_facts facts (fun);
   for (auto loop : loops_list (fun, 0))
-    if (const site_counts *counts = facts.counts (loop))
+    if (const site_counts *counts = facts.counts (loop);
+	counts && !seeded (fault::guessed_iterations))
       set_iterations (loop, *counts);
   DECL_FUNCTION_SPECIFIC_OPTIMIZATION (fun->decl) = options_of_hot_loops ();
   // Makes them the current ones.

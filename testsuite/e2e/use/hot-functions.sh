@@ -3,6 +3,7 @@
 # says, stay as they are.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
+. "$MEMPROF_SRCDIR/testsuite/e2e/faults.inc"
 
 cat >a.c <<'END'
 #include <stdio.h>
@@ -28,13 +29,21 @@ __attribute__ ((noinline)) int rare (const int *p, int n)
     sum += p[i] * 3; /* seldom: line 21 */
   return sum;
 }
+__attribute__ ((noinline)) int last (const int *p, int n)
+{
+  int at;
+  for (int i = 0; i < n; i++)
+    if (p[i])
+      at = i; /* GCC warns late */
+  return at;
+}
 int main (void)
 {
   long sum = rare (a, 100);
   for (int i = 0; i < 4096; i++)
     a[i] = i * i;
   for (int i = 0; i < 300; i++)
-    sum += total (a, 4096 - i);
+    sum += total (a, 4096 - i) + last (a, 4096 - i);
   for (int i = 0; i < 100000; i++)
     sum += few (a + i % 4000, 3);
   return printf ("%ld\n", sum) < 0;
@@ -47,6 +56,7 @@ rebuild () # VECTORS OPTION...: 1 or 0 for the loops of total, few and rare
 {
   expected=$1
   shift
+  rm -f info
   compile_use a.c -o use -fprofile-mem-use-no=prefetch,versioning "$@" -fopt-info-all=info
   same_output ./plain ./use
   expect_equal "vectors with $*" "$(for line in 6 13 20; do
@@ -56,7 +66,7 @@ rebuild () # VECTORS OPTION...: 1 or 0 for the loops of total, few and rare
 rebuild 100
 expect info 'a.c:3:32: optimized: memprof: total: hot function: its loops are compiled as with .* iterations per entry'
 expect info 'missed: memprof: rare: not a hot function: 100 accesses'
-rebuild 000 -fprofile-mem-use-no=hot-functions
+rebuild 000 -fprofile-mem-use-no=prefetch,versioning,hot-functions
 rebuild 000 -fno-tree-vectorize
 rebuild 000 -Os
 expect info 'memprof: total: not a hot function: it is compiled for size'
@@ -64,4 +74,13 @@ echo '@hot-functions total' >veto.txt
 rebuild 000 -fprofile-mem-veto=veto.txt
 expect info 'memprof: total: not a hot function: vetoed by veto.txt:1'
 "$memprof" advise --all a.memprof.json >advice
-expect advice '^hot functions: [23] of 4 executed functions'
+expect advice '^hot functions: 3 of 5 executed functions'
+# Late warnings about a hot function are the plain build's.
+expect_equal "warnings" "$("$CC" -specs="$specs" -O2 -g -Wall -fprofile-mem-use -c a.c 2>&1)" ""
+"$CC" -specs="$specs" -O2 -g -Wall -fprofile-mem-use -fprofile-mem-use-no=hot-functions -c a.c 2>warnings
+expect warnings "'at' may be used uninitialized"
+noticed () # FAULT KERNEL
+{
+  rebuild 110 -fplugin="$(plugin_file)" -fplugin-arg-memprof-fault="$1"
+}
+each_fault plugin/faults.def
