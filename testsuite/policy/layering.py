@@ -69,7 +69,7 @@ ROOMS = {
         "use/objects": [*HALVES, *DECISIONS, "target/target"],     # arenas, pages, fields
         "use/versioning": [*HALVES, *DECISIONS, "use/address"],
         "use/prefetch": [*HALVES, *DECISIONS, "target/target", "use/address", "use/objects"],
-        "use/loops": [*HALVES, *DECISIONS],
+        "use/loops": [*HALVES, *DECISIONS, "use/address"],
         "use/streaming": [*HALVES, *DECISIONS, "target/target", "use/address"],
         "use/use_pass": [*HALVES, *DECISIONS, "use/objects", "use/versioning", "use/prefetch", "use/loops", "use/streaming"],
         "plugin": ABOVE,              # the entry

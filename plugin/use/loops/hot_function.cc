@@ -27,6 +27,8 @@
 #include "plugin/gcc-common.h"
 #include "plugin/options.h"
 #include "plugin/sites/late_passes.h"
+#include "plugin/use/address/movable_reference.h"
+#include "plugin/use/address/reference_parts.h"
 #include "plugin/use/loops/hot_function.h"
 #include "plugin/use/match/loop_facts.h"
 #include "plugin/use/match/site_marks.h"
@@ -35,6 +37,21 @@
 namespace memprof::plugin {
 
 namespace {
+
+/* Whether FUN accesses a named address space, which GCC's vectoriser may lose.  */
+
+bool
+other_space_p (function *fun)
+{
+  basic_block bb;
+  FOR_EACH_BB_FN (bb, fun)
+    for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
+      for (bool load : { false, true })
+	if (tree ref = accessed_reference (gsi_stmt (gsi), load))
+	  if (address_obstacle (ref) == REFERENCE_OTHER_SPACE)
+	    return true;
+  return false;
+}
 
 const char *
 obstacle_of (function *fun)
@@ -45,6 +62,8 @@ obstacle_of (function *fun)
     return "it is compiled without -O2";
   if (optimize_function_for_size_p (fun))
     return "it is compiled for size";
+  if (other_space_p (fun))
+    return "it accesses a named address space";
   return nullptr;
 }
 

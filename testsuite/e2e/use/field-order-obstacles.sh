@@ -30,7 +30,7 @@ done
 for type in "fine" "inside" "from_wrapper"; do
   expect remarks "\"struct $type\",\"kind\":\"field-order\",\"taken\":true"
 done
-grep '"taken":true' remarks | sort -u >taken
+grep '"kind":"field-order","taken":true' remarks | sort -u >taken
 expect_equal "types taken" "$(sed 's/.*function":"\([^"]*\).*/\1/' taken | sort -u | tr '\n' ' ')" \
   "struct fine struct from_wrapper struct inside "
 refused () # TYPE WORDS

@@ -28,7 +28,7 @@ for level in -O1 -O2 -O3; do
   # The sites are those of the level that the profile was made with.
   COMPILER="$CC" compile_gen $level a.c -o a
   run ./a
-  compile_use $level -fchecking a.c -o use -fopt-info-optimized=remarks \
+  compile_use $level -fno-unroll-loops -fchecking a.c -o use -fopt-info-optimized=remarks \
     -fprofile-mem-remarks=remarks.json
   expect_equal "prefetches at $level" \
     "$(objdump -d use | grep -cE "prefetch|prfu?m")" 1

@@ -53,7 +53,7 @@ for source in a.cc b.f90; do
     { compile_plain $source -o plain
       compile_gen $lto $source -o prog
       run ./prog
-      compile_use $lto -fchecking -fopt-info-optimized $source -o use 2>remarks; }
+      compile_use $lto -fno-unroll-loops -fchecking -fopt-info-optimized $source -o use 2>remarks; }
     expect remarks "$source:[0-9]*:[0-9]*: optimized: memprof: .*: indirect prefetch"
     expect_equal "prefetches in $source $lto" "$(objdump -d use | grep -cE "prefetch|prfu?m")" 1
     same_output ./plain ./use

@@ -40,7 +40,7 @@ rebuild () # ITERATIONS OPTION...
   rm -f a.memprof.json info
   compile_gen "$@" a.c -o a
   run ./a "$n"
-  compile_use "$@" -fchecking a.c -o use -fopt-info-all=info
+  compile_use "$@" -fprofile-mem-use-no=hot-functions -fchecking a.c -o use -fopt-info-all=info
   for each in 1 2 3 17 3000; do
     same_output ./plain ./use $each
   done
@@ -63,5 +63,5 @@ expect_not info "$taken"
 rebuild 100
 rm -f info
 echo a.c:7 >veto
-compile_use a.c -o use -fopt-info-all=info -fprofile-mem-veto=veto
+compile_use a.c -o use -fprofile-mem-use-no=hot-functions -fopt-info-all=info -fprofile-mem-veto=veto
 expect info 'a.c:6:.* missed: memprof: loop: not versioned: vetoed by veto:1'

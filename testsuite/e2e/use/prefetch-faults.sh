@@ -5,7 +5,8 @@
 . "$MEMPROF_SRCDIR/testsuite/e2e/faults.inc"
 
 kernels_of aheads.c
-build () { build_eager "$@"; }
+# Without the copies of unrolled and vectorised loops.
+build () { build_eager -fprofile-mem-use-no=hot-functions "$@"; }
 kernels="one_load two_loads some_only left_early stays_within written other_term from_device
   second_node left_nodes"
 for level in -O1 -O2 -O3; do

@@ -72,10 +72,11 @@ compile_plain -fno-tree-vectorize a.c -o plain
 compile_gen -fno-tree-vectorize a.c -o a
 run ./a
 compile -specs="$specs" -O2 -g -fchecking -fno-tree-vectorize -fprofile-mem-use -fplugin="$(plugin_file)" \
-  -fplugin-arg-memprof-eager -save-temps a.c -o use -fopt-info-loop-all=remarks
+  -fplugin-arg-memprof-eager -fprofile-mem-remarks=decisions -fno-unroll-loops -save-temps a.c -o use -fopt-info-loop-all=remarks
 same_output ./plain ./use
 same_output ./plain ./use x
 line () { grep -n "^K.* $1 (" a.c | cut -d: -f1; }
+expect decisions "from_segment.*not a hot function: it accesses a named address space"
 for carried in plain swapped odd alone; do
   expect remarks "a.c:$(line $carried):.*optimized: .*indirect prefetch"
 done

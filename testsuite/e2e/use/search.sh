@@ -94,7 +94,7 @@ for level in -O2 -O3; do
   compile_gen $level a.c -o a
   rm -f a.memprof.json
   run ./a
-  compile_use $level -fchecking a.c -o use -fopt-info-all=remarks
+  compile_use $level -fprofile-mem-use-no=hot-functions -fchecking a.c -o use -fopt-info-all=remarks
   for line in 12 22 31 38 47; do
     expect remarks "a.c:$line:.* optimized: .*search prefetch of both next places: "
   done

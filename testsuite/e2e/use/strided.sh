@@ -46,7 +46,7 @@ END
 compile_plain a.c -o plain
 compile_gen a.c -o a
 run ./a
-use () { compile_use -fprofile-mem-remarks=remarks -fopt-info-optimized=said "$@" a.c -o use; same_output ./plain ./use; }
+use () { compile_use -fno-unroll-loops -fprofile-mem-remarks=remarks -fopt-info-optimized=said "$@" a.c -o use; same_output ./plain ./use; }
 prefetches () { objdump -d --disassemble="$1" use | grep -cE "prefetch|prfu?m"; }
 use -fchecking -fprofile-mem-move-fields
 expect said 'a.c:9:.* strided prefetch [0-9]+ iterations of -256 bytes ahead: 40000.0 iterations'

@@ -31,7 +31,7 @@ run ./a
 prefetches () # VETO-ENTRY COUNT: so many there are with it
 {
   printf '# a comment\n\n%s\n' "$1" >veto.txt
-  compile_use src/a.c -o use -fprofile-mem-veto=veto.txt \
+  compile_use -fno-unroll-loops src/a.c -o use -fprofile-mem-veto=veto.txt \
     -fopt-info-missed=missed
   expect_equal "prefetches with $1" "$(objdump -d use | grep -cE "prefetch|prfu?m")" "$2"
 }
