@@ -84,7 +84,7 @@ def ablation(shop, run):
     """By level of coalescing: time of the program with a backend that forgets, of all profiling, and bytes of the stream."""
     shop.make("bench_discard")
     plain = (shop.build(run.name), "")
-    binaries = {l: shop.build(run.name, *shop.generate("default"), "-fplugin-arg-memprof-coalesce=" + l) for l in LEVELS}
+    binaries = {l: shop.build(run.name, *shop.generate("default"), *shop.coalescing(l)) for l in LEVELS}
     out = f"merge=0:output={shop.folder}/profiles/ablation.json"
     told, found = f"{shop.folder}/profiles/ablation.discarded", {}
     discarding = shop.timed(run, plain, [(b, f"merge=0:output={told}:backend={shop.builddir}/bench_discard") for b in binaries.values()], 3, cpu=True)

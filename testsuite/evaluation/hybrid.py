@@ -22,8 +22,8 @@ TABLE_III = {1: (65.71, 5.21, 0.87, 7.79, 8.43, 8.44, 96.46), 2: (64.96, 5.36, 1
              128: (54.22, 18.38, 5.27, 6.47, 6.98, 6.93, 98.26)}
 WALKS = {"column": 72.85, "pred": 14.02, "rowstarts": 11.92, "visited": 0.0}
 THREADS = (1, 2, 4, 8)
-OVERHEAD = (Run("bfs", "20 1", "12 1"), Run("anneal", "400000 2000000", "2000 5000"), Run("gzip", "-c mixed"),
-            Run("sqlite3", ":memory: .read\\ script.sql"), Run("tcc", "-c -nostdinc source.c -o /dev/null"), Run("health", "5 400", "3 50"))
+OVERHEAD = (Run("bfs", "20 1", "12 1"), Run("anneal", "400000 2000000", "2000 5000"), Run("gzip", "-c large"),
+            Run("bzip2", "-c large"), Run("lua", "script.lua 400000", "script.lua 300"), Run("health", "5 600", "3 50"))
 
 
 def search(threads, huge=""):
@@ -196,7 +196,7 @@ def requests_over_time(shop, run):
     rows = [(int(r[2]), int(r[5], 16), r[7]) for r in rows if r[6] == "0"]
     if len(rows) < 1000:
         raise Broken(f"hybrid: {run.text()}: {len(rows)} requests")
-    step = max(len(rows) // 6000, 1)
+    step = max(len(rows) // 1500, 1)
     return rows[::step]
 
 
@@ -211,7 +211,7 @@ def addresses(figures, rows, names):
     return Item("Figures", "Addresses over time of regular and irregular objects", f"{', '.join(series)} apart, of one trace", "plots; no numbers known to us",
                 [("Requests of one trace can be told apart by object", len(series) >= 2)],
                 "Each point is a request of the search for a line, distance from the first line of its array; rows of column lie anywhere, and are read in order inside.",
-                figures.lines("hybrid-addresses", "Requests of the search by array", "million accesses", "KB into the array", series, "", "points pt 7 ps 0.25", 380))
+                figures.lines("hybrid-addresses", "Requests of the search by array", "million accesses", "KB into the array", series, "", "points pt 7 ps 0.35", 380))
 
 
 def canneal(sums):

@@ -119,15 +119,16 @@ class Figures:
         return self.draw(name, title, "".join(blocks) + f"set ylabel \"{ylabel}\" noenhanced\n{turn}{extra}"
                          "set style data histograms\nset style histogram clustered gap 1\n"
                          "set style fill solid 0.9 noborder\nset datafile missing '?'\n"
-                         "plot " + ", ".join(plots), height)
+                         + ("set key off\n" if len(series) == 1 else "")
+                         + ("" if "yrange" in extra else "set yrange [0:]\n") + "plot " + ", ".join(plots), height)
 
     def lines(self, name, title, xlabel, ylabel, series, extra="", style="lines lw 2", height=320):
         """SERIES: name -> pairs of x and y."""
         blocks, plots = [], []
         for i, (what, pairs) in enumerate(series.items()):
             blocks.append(f"$d{i} << EOD\n" + "".join(f"{x} {y}\n" for x, y in pairs) + "EOD\n")
-            plots.append(f"$d{i} using 1:2 with {style} title \"{what}\" lc rgb '{self.COLOURS[i % 6]}'"
-                         + (f" dt {1 + i // 6}" if "lines" in style else ""))
+            plots.append(f"$d{i} using 1:2 title \"{what}\" with {style} lc rgb '{self.COLOURS[i % 6]}'"
+                         + (f" dt {1 + i // 6}" if "points pt" not in style else ""))
         return self.draw(name, title, "".join(blocks) + f"set xlabel \"{xlabel}\" noenhanced\nset ylabel \"{ylabel}\" noenhanced\n"
                          f"{extra}plot " + ", ".join(plots), height)
 

@@ -88,7 +88,7 @@ def step_ratios(shop, run):
     out = f"merge=0:output={shop.folder}/profiles/steps.json"
 
     def variant(modules, level, workers):
-        flags = (*shop.generate(modules), "-fplugin-arg-memprof-coalesce=" + level)
+        flags = (*shop.generate(modules), *shop.coalescing(level))
         return shop.build(run.name, *flags), f"{out}:modules=dependence:workers={workers}"
 
     ladder = [variant("dependence,value,pointers,points_to", "access", 1), variant("dependence", "access", 1), variant("dependence", "block", 1),

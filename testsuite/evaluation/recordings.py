@@ -4,18 +4,18 @@ from programs import Run
 from shop import Broken
 
 # By the program of SPEC that each stands for; whole runs.
-GZIP = Run("gzip", "-c mixed", None, "164.gzip")
-BZIP2 = Run("bzip2", "-c mixed", None, "256.bzip2")
+GZIP = Run("gzip", "-c part", None, "164.gzip")
+BZIP2 = Run("bzip2", "-c part", None, "256.bzip2")
 ANNEAL = Run("anneal", "20000 300000", "600 2000", "175.vpr")
-MST = Run("mst", "1500 24", "300 8", "181.mcf")
+MST = Run("mst", "800 16", "300 8", "181.mcf")
 MINISAT = Run("minisat", "-verb=0 formula.cnf", None, "186.crafty")
 PUGIXML = Run("pugixml", "list.xml", None, "197.parser")
-LUA = Run("lua", "script.lua 20000", "script.lua 300", "253.perlbmk")
-TOUR = Run("tour", "40000 7 2", "2000 7 1", "300.twolf")
+LUA = Run("lua", "script.lua 6000", "script.lua 300", "253.perlbmk")
+TOUR = Run("tour", "10000 7 20", "1000 7 8", "300.twolf")
 TCC = Run("tcc", "-c -nostdinc source.c -o /dev/null", None, "176.gcc")
-ORDERBOOK = Run("orderbook", "20000 7 4", "1000 7 1", "255.vortex")
-SWARM = Run("swarm", "20 2500 7", "5 300 7", "boxsim")
-SQLITE3 = Run("sqlite3", ":memory: .read\\ script.sql", None, "SQL server")
+LEDGER = Run("ledger", "20000 7 10", "600 7 4", "255.vortex")
+HEALTH = Run("health", "5 200", "3 50", "boxsim")
+SQLITE3 = Run("sqlite3", ":memory: '.read script.sql'", None, "SQL server")
 
 
 def whole(shop, run, environment=()):

@@ -1,5 +1,6 @@
 # regularity.py - spatial regularity: tables 1 to 8 and figures 4 to 6 of Mohan et al., SC 2003.
 # SPDX-License-Identifier: GPL-3.0-or-later
+import re
 from statistics import mean
 
 from page import Item, Page, number, table
@@ -36,7 +37,7 @@ def statistics_of(shop, run, function=""):
     """Program and functions as `memprof show --regularity' has them, and streams by class of length."""
     path = shop.profile(run, "regularity", COMPLETE)
     rows = shop.json("show", "--regularity", "--json", "--top=0", path)["regularity"]
-    sections = {r["where"]: r for r in rows if r["of"] == "function"}
+    sections = {r["where"].split(" ")[0]: r for r in rows if r["of"] == "function"}
     whole = next(r for r in rows if r["of"] == "program")
     classes = [0] * 5
     for site in shop.document(path)["regularity"]:
@@ -74,7 +75,7 @@ def table_2(rows):
 def table_3(rows):
     lines, found = [], rows["gzip"]["functions"]
     for name, theirs in TABLE_3.items():
-        r = next((v for k, v in found.items() if k.split(" ")[0] == name or k.endswith(name)), None)
+        r = found.get(name)
         lines.append((f"`{name}`", "here", *((r["references"], r["regularity"], r["streams"], r["length"], r["step"]) if r else ("inlined", "", "", "", ""))))
         lines.append((f"`{name}`", "paper", "", *theirs))
     of = {l[0].strip("`"): l for l in lines if l[1] == "here" and l[2] != "inlined"}
@@ -109,12 +110,12 @@ def misses(shop, run, changed=None):
     """Misses of the modelled Power3 by function of gzip: first level and TLB."""
     path = shop.profile(run, "cache", POWER3, changed=changed)
     document = shop.document(path)
-    names = {s["id"]: f["name"] for m in document["modules"] for f in m["functions"] for s in f["sites"]}
+    names = {s["id"]: f["name"] for m in document["modules"] for f in m.get("functions", []) for s in f.get("sites", [])}
     sums = {}
     for row in document["cache"]:
         of = sums.setdefault(names.get(row["site"], "?"), {"tlb": 0, "l1": 0})
-        of["tlb"] += row.get("tlb_misses", 0)
-        of["l1"] += row.get("l1_misses", 0)
+        of["tlb"] += row.get("tlb", 0)
+        of["l1"] += row.get("l1", 0)
     if not sum(s["tlb"] for s in sums.values()):
         raise Broken(f"regularity: no TLB misses in {path}")
     return sums
@@ -131,7 +132,7 @@ def table_5(before, after):
     names = ("fill_window", "deflate", "longest_match", "compress_block", "send_bits", "updcrc", "ct_tally")
     theirs = {"fill_window": (7.6, 5.0, 34.2), "deflate": (367.0, 341.1, 7.2), "longest_match": (283.3, 252.6, 10.8), "compress_block": (283.5, 274.3, 3.2),
               "send_bits": (275.8, 261.4, 5.2), "updcrc": (1.8, 1.7, 4.5), "ct_tally": (198.9, 189.7, 4.8)}
-    lines = [(f"`{n}`", before[n]["tlb"] if n in before else "inlined", after[n]["tlb"] if n in after else "", *theirs[n]) for n in names]
+    lines = [(f"`{n}`", before[n]["tlb"] if n in before else 0, after[n]["tlb"] if n in after else 0, *theirs[n]) for n in names]
     a, b = before.get("fill_window", {"tlb": 1})["tlb"], after.get("fill_window", {"tlb": 1})["tlb"]
     whole = [sum(s["tlb"] for s in x.values()) for x in (before, after)]
     saved, all_saved = 100 * (1 - b / max(a, 1)), 100 * (1 - whole[1] / whole[0])
@@ -187,9 +188,7 @@ def table_1(hints):
 
 def hints_of(shop, run):
     path = shop.profile(run, "regularity,cache,points_to", "period=0")
-    text = shop.output(shop.memprof, "advise", path)
-    part = text[text.rfind("streams"):] if "streams" in text else ""
-    return [h for h in ("tiling", "interchange", "fusion", "prefetching", "scatter/gather", "fission", "padding", "copying", "superpages") if h in part]
+    return sorted(set(re.findall(r":\d+: ([a-z/]+) in \w+$", shop.output(shop.memprof, "advise", path), re.M)))
 
 
 def figures_4_to_6(figures, rows):

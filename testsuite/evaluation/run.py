@@ -63,6 +63,8 @@ def evaluate(name, shop, figures, folder):
     page = importlib.import_module(name).page(shop, figures)
     if not page.items:
         raise Broken(f"{name}: no tables")
+    if shop.quick:
+        page.setting += " **With small inputs, which is no evidence; commands are those of the full evaluation.**"
     write(f"{folder}/{name}.md", page.text())
     plain = {**vars(page), "items": [vars(i) for i in page.items]}
     write(f"{shop.folder}/{name}.page.json", json.dumps(plain))

@@ -15,6 +15,8 @@ import glob
 import hashlib
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -124,8 +126,15 @@ class Shop:
         return ("-specs=" + self.specs, "-fprofile-mem-generate", "-fprofile-mem-mode=" + mode,
                 "-fprofile-mem-modules=" + modules)
 
+    def coalescing(self, level):
+        """Arguments for a plugin must follow it."""
+        with open(self.specs, encoding="utf-8") as file:
+            plugin = re.search(r"-fplugin=(/\S+)", file.read())[1]
+        plugin = plugin.replace("%(version)", self.output(*self.cc, "-dumpfullversion").strip())
+        return ("-fplugin=" + plugin, "-fplugin-arg-memprof-coalesce=" + level)
+
     def arguments(self, run):
-        return (run.quick if self.quick and run.quick is not None else run.args).split()
+        return shlex.split(run.quick if self.quick and run.quick is not None else run.args)
 
     def execute(self, run, binary, options="", environment=(), output=subprocess.DEVNULL):
         """Seconds by the clock of one run."""

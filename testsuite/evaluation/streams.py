@@ -17,7 +17,7 @@ THEIRS = {"176.gcc": (464.7, 125.0, 146.1, 22647, 11972, 1, 7461, 3912, 17.27, 1
           "300.twolf": (91.6, 39.3, 27.6, 17770, 3764, 5, 1260, 419, 2.36, 23.9, 847.7, 39.8),
           "boxsim": (183.4, 60.1, 43.6, 75677, 1371, 4, 3896, 1701, 2.25, 25.8, 228.2, 49.2),
           "SQL server": (279.2, 139.4, 39.8, 1606890, 112, 8, 77319, 32616, 2.03, 10.9, 2544.1, 41.4)}
-RUNS = (r.TCC, r.PUGIXML, r.LUA, r.ORDERBOOK, r.TOUR, r.SWARM, r.SQLITE3)
+RUNS = (r.TCC, r.PUGIXML, r.LUA, r.LEDGER, r.TOUR, r.HEALTH, r.SQLITE3)
 TRACE_BYTES = 9     # of an access, as in the paper
 
 
