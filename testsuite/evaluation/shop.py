@@ -13,6 +13,7 @@ evaluation that was broken off goes on where it was. `make evaluation FRESH=1' f
 """
 import glob
 import hashlib
+import inspect
 import json
 import os
 import re
@@ -56,6 +57,7 @@ class Shop:
         self.specs = self.output(self.memprof, "--specs").strip()
         self.tools = digest(*(hashlib.sha256(open(p, "rb").read()).hexdigest() for p in self.products()))
         self.times = []
+        self.inputs()
 
     def products(self):
         found = sorted(glob.glob(self.builddir + "/plugin/.libs/memprof*.so")
@@ -98,12 +100,18 @@ class Shop:
     # Programs.
 
     def inputs(self):
-        """The folder with the files that programs read."""
-        folder = self.folder + "/inputs"
-        if not os.path.exists(folder + "/.made"):
-            for write in INPUTS:
-                write(folder, self.quick)
-            open(folder + "/.made", "w", encoding="utf-8").close()
+        """The folder with the files that programs read. Other files than last time: nothing that was kept holds."""
+        folder, key = self.folder + "/inputs", digest([inspect.getsource(f) for f in INPUTS])
+        made = folder + "/.made"
+        if os.path.exists(made) and open(made, encoding="utf-8").read() == key:
+            return folder
+        for name in ("traces", "profiles", "results"):
+            shutil.rmtree(f"{self.folder}/{name}")
+            os.makedirs(f"{self.folder}/{name}")
+        for write in INPUTS:
+            write(folder, self.quick)
+        with open(made, "w", encoding="utf-8") as file:
+            file.write(key)
         return folder
 
     def build(self, name, *flags, changed=None):
