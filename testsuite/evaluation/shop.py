@@ -11,6 +11,7 @@
 A result holds as long as its arguments, the command, the backend and the plugin are the same, so an
 evaluation that was broken off goes on where it was. `make evaluation FRESH=1' forgets them all.
 """
+import fcntl
 import glob
 import hashlib
 import inspect
@@ -119,16 +120,21 @@ class Shop:
         profiled = any("fprofile-mem" in f for f in flags)
         home = f"{self.folder}/programs/{name}"
         target = f"{home}/{name}.{digest(flags, changed and changed[0], profiled and self.tools)}"
-        if os.path.exists(target):
-            return target
-        shutil.rmtree(home + "/work", ignore_errors=True)
-        os.makedirs(home + "/work")
-        build = overhead_programs.Build(home + "/work", target + ".new", self.cc, self.cxx, ["-O2", "-g", *flags])
+        os.makedirs(home, exist_ok=True)
+        with open(home + "/lock", "w", encoding="utf-8") as lock:   # two evaluations may run at once
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not os.path.exists(target):
+                self.compile(name, home + "/work", target, flags, changed)
+        return target
+
+    def compile(self, name, work, target, flags, changed):
+        shutil.rmtree(work, ignore_errors=True)
+        os.makedirs(work)
+        build = overhead_programs.Build(work, target + ".new", self.cc, self.cxx, ["-O2", "-g", *flags])
         build.changed = changed and changed[1]
         PROGRAMS[name].build(build)
         os.rename(target + ".new", target)
-        shutil.rmtree(home + "/work")
-        return target
+        shutil.rmtree(work)
 
     def generate(self, modules, mode="full"):
         return ("-specs=" + self.specs, "-fprofile-mem-generate", "-fprofile-mem-mode=" + mode,
