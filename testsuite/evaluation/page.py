@@ -150,7 +150,7 @@ def overview(pages, machine, quick):
         "A verdict is computed from claims: it *holds* if our numbers bear out each of them, *in part* if some.",
         f"`make evaluation` in the build tree writes all of it, `make evaluation PAPER=leap` one page, `make evaluation-quick` small inputs "
         "into `build/evaluation/quick/doc`, which is no evidence but shows that everything works. "
-        f"Debian's sources come with apt-get; gnuplot draws. This is of {machine}" + (", with small inputs." if quick else "."),
+        f"Debian's sources come with apt-get; gnuplot draws. This is of {machine}" + (". Small inputs." if quick else "."),
         table(("verdict", "tables and figures"), [(v, counts[v]) for v in VERDICTS]),
         "## Tables and figures",
         table(("paper", "table or figure", "make evaluation", "ours", "theirs", "verdict"), rows),

@@ -33,7 +33,7 @@ def machine():
                 key, value = line.split(":", 1)
                 facts.setdefault(key.strip(), value.strip())
     return (f"{facts.get('model name', platform.machine())} (family {facts.get('cpu family', '?')}, model {facts.get('model', '?')}), "
-            f"{os.cpu_count()} processors")
+            f"{os.cpu_count()} processors, with a load average of {os.getloadavg()[1]:.1f} when it was written; times mean something on a quiet machine only")
 
 
 def need_tools():
