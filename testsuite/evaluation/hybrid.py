@@ -245,7 +245,7 @@ def page(shop, figures):
     annealed = Run("anneal", "200000 200000", "20000 2000")
     placed = shop.keep("hybrid anneal", lambda: by_variable(shop, shop.profile(annealed, "pages", MODEL), ANNEAL_C), annealed)
     cost = {r.name: shop.keep(f"hybrid overhead {r.name}", lambda r=r: shop.timed(r, (shop.build(r.name), ""), [
-        (shop.build(r.name, *shop.generate("default", "objects")), f"merge=0:output={shop.folder}/profiles/objects.json")], 7, cpu=True)[0], r, "cpu") for r in OVERHEAD}
+        (shop.build(r.name, *shop.generate("default", "objects")), f"merge=0:output={shop.folder}/profiles/objects.json")], 7, cpu=True)[0], r, "cpu") for r in (OVERHEAD[:2] if shop.quick else OVERHEAD)}
     traced = Run("bfs", "16 1", "12 1")
     interval = 2000000 if not shop.quick else 100000
     over_time = shop.keep("hybrid phases", lambda: phases(shop, traced, interval), traced, interval)

@@ -12,7 +12,7 @@ from shop import BENCH, SRCDIR, Broken
 PAPER = ("Ziyang Xu, Yebin Chon, Yian Su, Zujun Tan, Sotiris Apostolakis, Simone Campanoni, David I. August: *PROMPT: A Fast and Extensible "
          "Memory Profiling Framework*, 2023 (arXiv 2311.03263).")
 PROGRAMS = ("gemm", "jacobi", "cg", "treesum")
-QUICK_PROGRAMS = ("gemm", "mst", "gzip")
+QUICK_PROGRAMS = ("gemm", "mst")
 MODULES = ("dependence", "dependence:all", "dependence:context", "value", "lifetime", "pointers", "points_to")
 PUBLISHED = {"dependence": ("count", 7.5), "dependence:all": ("all types with distances", 10.8), "dependence:context": ("with contexts", 13.1)}
 STEPS = (("baseline", 21.89), ("and specialization", 14.48), ("and the queue", 12.29), ("and data parallelism", 7.84), ("and containers", 7.26))
