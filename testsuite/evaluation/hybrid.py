@@ -157,7 +157,7 @@ def overhead(figures, rows):
     return Item("Figures", "Overhead of recording objects", f"mean {100 * (average - 1):.1f} %, worst {100 * (worst - 1):.1f} %", "mean 1.60 %, worst 5.00 %",
                 [(f"Recording objects costs at most 1.6 % on average ({100 * (average - 1):.1f} %)", average <= 1.016),
                  (f"It costs at most 5 % in each program ({100 * (worst - 1):.1f} %)", worst <= 1.05)],
-                "`-fprofile-mem-mode=objects`, processor time of the program and of the system for it, medians of pairs; the backend has a processor of its own. The paper adds the dump of page tables and of blocks of 4 KB and more to "
+                "`-fprofile-mem-mode=objects`, processor time of the program and of the system for it, medians of pairs; the backend has a processor of its own. The paper's times are by the clock, which other work on this machine disturbs. The paper adds the dump of page tables and of blocks of 4 KB and more to "
                 "programs whose requests a card records. Objects mode has no requests: those need one of the other modes.",
                 figures.bars("hybrid-overhead", "Time with recording of objects, native is 1", "times", list(ratios), {"objects mode": [round(x, 3) for x in ratios.values()]},
                              "set yrange [0.8:]\nset key off\n")
