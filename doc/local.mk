@@ -40,6 +40,42 @@ dist_report_DATA = \
 	%D%/report/timeline.png \
 	%D%/report/types.png
 
+evaluationdir = $(docdir)/evaluation
+dist_evaluation_DATA = \
+	%D%/evaluation/README.md \
+	%D%/evaluation/beyond.md \
+	%D%/evaluation/hybrid.md \
+	%D%/evaluation/leap.md \
+	%D%/evaluation/prompt.md \
+	%D%/evaluation/regularity.md \
+	%D%/evaluation/streams.md \
+	%D%/evaluation/whomp.md
+evaluationfiguresdir = $(evaluationdir)/figures
+dist_evaluationfigures_DATA = \
+	%D%/evaluation/figures/beyond-chain.svg \
+	%D%/evaluation/figures/beyond-coalescing.svg \
+	%D%/evaluation/figures/hybrid-addresses.svg \
+	%D%/evaluation/figures/hybrid-growth.svg \
+	%D%/evaluation/figures/hybrid-overhead.svg \
+	%D%/evaluation/figures/hybrid-traffic.svg \
+	%D%/evaluation/figures/hybrid-walks.svg \
+	%D%/evaluation/figures/leap-leap.svg \
+	%D%/evaluation/figures/leap-pairs.svg \
+	%D%/evaluation/figures/leap-strides.svg \
+	%D%/evaluation/figures/leap-windowed.svg \
+	%D%/evaluation/figures/prompt-modules.svg \
+	%D%/evaluation/figures/prompt-steps.svg \
+	%D%/evaluation/figures/regularity-lengths.svg \
+	%D%/evaluation/figures/regularity-programs.svg \
+	%D%/evaluation/figures/regularity-slowdown.svg \
+	%D%/evaluation/figures/streams-lengths.svg \
+	%D%/evaluation/figures/streams-misses.svg \
+	%D%/evaluation/figures/streams-packing.svg \
+	%D%/evaluation/figures/streams-potential.svg \
+	%D%/evaluation/figures/streams-sizes.svg \
+	%D%/evaluation/figures/streams-skew.svg \
+	%D%/evaluation/figures/whomp-saving.svg
+
 examplesdir = $(docdir)/examples
 dist_examples_DATA = \
 	%D%/examples/list.c \

@@ -1,7 +1,7 @@
 // leap_accuracy.cc - how good LEAP's lossy profile is on real programs.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Usage: leap_accuracy STREAM...     (leap-accuracy.sh makes them)
+// Usage: leap_accuracy [--json] STREAM...     (leap-accuracy.sh makes them)
 //
 // Replays each event stream (MPRT_OPTIONS=file=STREAM), with the object_relative
 // and stride modules and the yardsticks of mdf_baselines.h side by side, and
@@ -15,6 +15,9 @@
 //   captured     accesses described by LMADs; sites described by them wholly
 //   compression  trace (13 bytes per access: kind, instruction, address) over
 //                the LMADs in binary (8 bytes per number), and over the file
+//
+// With --json that text goes to stderr, and stdout has one object a line for each stream, with errors of
+// LEAP and of the window at equal time in 21 bins: none, and steps of ten points to both sides.
 //
 // Accesses to the stack and to no known object take no part in LEAP, so neither
 // in the yardsticks.
@@ -41,6 +44,7 @@ using feedback::Profile;
 constexpr std::array<std::uint32_t, 5> k_windows{1, 2, 4, 8, 32};
 constexpr double k_trace_bytes = 13;
 constexpr double k_strong = 0.70;
+std::FILE* g_text = stdout;
 
 // Calls access(kind, site, address, width, group) and birth(address, width), in
 // the order of time.  The groups are in the columns only: those of the accesses
@@ -247,10 +251,15 @@ struct Cost {
   double leap_ns;   // per access
 };
 
+struct EqualTime {
+  std::uint32_t window;
+  Errors errors;
+};
+
 // Errors of the windows. Returns those of the largest window that is as fast as LEAP.
-Errors try_windows(const std::string& path, const Executions& executions,
-                   const Frequencies& truth, const Cost& cost, Sums& sums) {
-  Errors equal_time;
+EqualTime try_windows(const std::string& path, const Executions& executions,
+                      const Frequencies& truth, const Cost& cost, Sums& sums) {
+  EqualTime equal_time{};
   for (std::size_t i = 0; i < k_windows.size(); i++) {
     WindowedMdf window(k_windows[i]);
     g_window = &window;
@@ -261,9 +270,9 @@ Errors try_windows(const std::string& path, const Executions& executions,
     const Errors errors = compare(
         frequencies(Yardstick<WindowedMdf>::by_id, executions), truth);
     // The largest window that is as fast as LEAP, or the smallest there is.
-    if (i == 0 || ns <= cost.leap_ns) equal_time = errors;
+    if (i == 0 || ns <= cost.leap_ns) equal_time = {k_windows[i], errors};
     sums.window[i].add(errors);
-    std::printf("  window %4u %5.1f %% of pairs within 10 %%   below %4.1f %%  "
+    std::fprintf(g_text, "  window %4u %5.1f %% of pairs within 10 %%   below %4.1f %%  "
                 "above %4.1f %%   %6.1f ns per access\n",
                 k_windows[i], errors.within(), errors.below(), errors.above(),
                 ns);
@@ -271,8 +280,14 @@ Errors try_windows(const std::string& path, const Executions& executions,
   return equal_time;
 }
 
-// The share of strongly strided sites that the LMADs show, in percent.
-double strides(const std::string& path, const Profile& profile, const Executions& executions) {
+struct Strides {
+  unsigned real, found;
+  std::size_t wrong;
+  double score() const { return real ? 100.0 * found / real : 100; }
+};
+
+// Strongly strided sites, and which of them the LMADs show.
+Strides strides(const Profile& profile, const Executions& executions) {
   const auto found = strided_by_lmads(profile);
   unsigned real = 0, both = 0;
   for (const auto& row : profile.strides)
@@ -281,11 +296,10 @@ double strides(const std::string& path, const Profile& profile, const Executions
       real++;
       both += found.contains(row.site);
     }
-  if (real == 0) fail(path, "no strongly strided sites");
-  const double score = 100.0 * both / real;
-  std::printf("  strides     %5.1f %% of %u strongly strided sites found, %zu "
-              "false\n", score, real, found.size() - both);
-  return score;
+  const Strides result{real, both, found.size() - both};
+  std::fprintf(g_text, "  strides     %5.1f %% of %u strongly strided sites found, %zu "
+              "false\n", result.score(), real, result.wrong);
+  return result;
 }
 
 // "bfs.c:31 depth[]", from the site's table.
@@ -319,14 +333,21 @@ void print_worst(const Profile& profile, const Frequencies& leap, const Frequenc
   }
   if (weight == 0) return;
   const auto found = leap.find(worst);
-  std::printf("  worst pair  %s -> %s: %.3f for %.3f; descriptors hold %.0f %% of the stores, "
+  std::fprintf(g_text, "  worst pair  %s -> %s: %.3f for %.3f; descriptors hold %.0f %% of the stores, "
               "%.0f %% of the loads\n",
               place_of(profile, worst.first).c_str(), place_of(profile, worst.second).c_str(),
               found == leap.end() ? 0 : found->second, exact.at(worst), held(worst.first),
               held(worst.second));
 }
 
-void evaluate(const std::string& path, Sums& sums) {
+void print_bins(const char* name, const Errors& errors) {
+  std::printf(", \"%s\": [", name);
+  for (std::size_t i = 0; i < errors.bins.size(); i++)
+    std::printf("%s%llu", i ? ", " : "", static_cast<unsigned long long>(errors.bins[i]));
+  std::printf("]");
+}
+
+void evaluate(const std::string& path, bool json, Sums& sums) {
   std::vector<std::string> unknown;
   const auto leap_modules = select_modules("object_relative", MPRT_BY_DEFAULT, &unknown);
   double decoding, with_leap, ignored;
@@ -365,32 +386,41 @@ void evaluate(const std::string& path, Sums& sums) {
   if (leap.empty()) fail(path, "no estimates");
   const Errors leap_errors = compare(leap, truth);
 
-  std::printf("%s: %.0f accesses, %zu pairs\n", path.c_str(), accesses,
+  std::fprintf(g_text, "%s: %.0f accesses, %zu pairs\n", path.c_str(), accesses,
               truth.size());
-  std::printf("  LEAP        %5.1f %% of pairs within 10 %%   below %4.1f %%  "
+  std::fprintf(g_text, "  LEAP        %5.1f %% of pairs within 10 %%   below %4.1f %%  "
               "above %4.1f %%   %6.1f ns per access\n",
               leap_errors.within(), leap_errors.below(), leap_errors.above(),
               leap_ns);
   print_worst(profile, leap, truth, executions);
-  const Errors equal_time =
+  const EqualTime equal_time =
       try_windows(path, executions, truth, {decoding, accesses, leap_ns}, sums);
-  const double score = strides(path, profile, executions);
+  const Strides strided = strides(profile, executions);
   const double share = 100 * captured / tuples;
   const double whole = 100.0 * static_cast<double>(executions.size() - cut.size()) /
                        static_cast<double>(executions.size());
   const double ratio = k_trace_bytes * accesses / (8 * lmad_numbers);
   if (!(share <= 100) || !(ratio > 1)) fail(path, "the trace is smaller than its descriptors");
-  std::printf("  captured    %5.1f %% of accesses, %5.1f %% of sites wholly\n"
+  std::fprintf(g_text, "  captured    %5.1f %% of accesses, %5.1f %% of sites wholly\n"
               "  compression %.0f (LMADs in binary), %.0f (the file with only "
               "these modules)\n",
               share, whole, ratio,
               k_trace_bytes * accesses /
                   static_cast<double>(file_text(profile).size()));
+  if (json) {
+    std::printf("{\"accesses\": %.0f, \"pairs\": %zu, \"captured\": %.3f, \"sites\": %.3f, \"compression\": %.3f, "
+                "\"strided\": %u, \"strided_found\": %u, \"strided_wrong\": %zu, \"window\": %u, \"leap_ns\": %.2f",
+                accesses, truth.size(), share, whole, ratio, strided.real, strided.found, strided.wrong,
+                equal_time.window, leap_ns);
+    print_bins("leap", leap_errors);
+    print_bins("windowed", equal_time.errors);
+    std::printf("}\n");
+  }
   sums.leap.add(leap_errors);
-  sums.equal_time.add(equal_time);
+  sums.equal_time.add(equal_time.errors);
   sums.leap_mean += leap_errors.within();
-  sums.equal_time_mean += equal_time.within();
-  sums.strides += score, sums.accesses += share, sums.sites += whole;
+  sums.equal_time_mean += equal_time.errors.within();
+  sums.strides += strided.score(), sums.accesses += share, sums.sites += whole;
   sums.binary += ratio;
   sums.programs++;
 }
@@ -400,14 +430,16 @@ void evaluate(const std::string& path, Sums& sums) {
 
 int main(int argc, char** argv) {
   using namespace memprof::bench;
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: leap_accuracy STREAM...\n");
+  const bool json = argc > 1 && std::string(argv[1]) == "--json";
+  if (argc < 2 + json) {
+    std::fprintf(stderr, "usage: leap_accuracy [--json] STREAM...\n");
     return 2;
   }
+  if (json) g_text = stderr;
   Sums sums;
-  for (int i = 1; i < argc; i++) evaluate(argv[i], sums);
+  for (int i = 1 + json; i < argc; i++) evaluate(argv[i], json, sums);
   const double n = sums.programs;
-  std::printf("\nall programs (published: LEAP 75 %%, window at equal time 48 %%, "
+  std::fprintf(g_text, "\nall programs (published: LEAP 75 %%, window at equal time 48 %%, "
               "strides 88 %%, captured 46.5 %% and 40.5 %%):\n"
               "  pairs within 10 %%, mean of the programs: LEAP %.1f %%, window at "
               "equal time %.1f %%\n"
@@ -416,11 +448,11 @@ int main(int argc, char** argv) {
               sums.leap_mean / n, sums.equal_time_mean / n, sums.leap.within(),
               sums.equal_time.within());
   for (std::size_t i = 0; i < k_windows.size(); i++)
-    std::printf(", H = %u %.1f %%", k_windows[i], sums.window[i].within());
-  std::printf("\n  errors of LEAP, in steps of 10 points from -100 to +100:");
+    std::fprintf(g_text, ", H = %u %.1f %%", k_windows[i], sums.window[i].within());
+  std::fprintf(g_text, "\n  errors of LEAP, in steps of 10 points from -100 to +100:");
   for (const auto bin : sums.leap.bins)
-    std::printf(" %llu", static_cast<unsigned long long>(bin));
-  std::printf("\n  strides found %.1f %%, accesses captured %.1f %%, sites "
+    std::fprintf(g_text, " %llu", static_cast<unsigned long long>(bin));
+  std::fprintf(g_text, "\n  strides found %.1f %%, accesses captured %.1f %%, sites "
               "captured wholly %.1f %%, compression %.0f (means)\n",
               sums.strides / n, sums.accesses / n, sums.sites / n,
               sums.binary / n);

@@ -78,7 +78,8 @@ EXTRA_PROGRAMS = \
 	bench_floor \
 	dependence_pairs \
 	leap_accuracy \
-	sequitur_speed
+	sequitur_speed \
+	stream_digest
 CLEANFILES += $(EXTRA_PROGRAMS)
 bench_backend_libs = runtime/backend/libbackend.a libmemprof-streams.la libmemprof-feedback.la \
 	$(TBB_LIBS)
@@ -102,3 +103,5 @@ leap_accuracy_SOURCES = \
 leap_accuracy_LDADD = $(bench_backend_libs)
 sequitur_speed_SOURCES = %D%/sequitur_speed.cc
 sequitur_speed_LDADD = libmemprof-streams.la libmemprof-feedback.la
+stream_digest_SOURCES = %D%/stream_digest.cc
+stream_digest_LDADD = libmemprof-streams.la libmemprof-feedback.la

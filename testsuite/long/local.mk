@@ -29,6 +29,7 @@ LONG_TESTS += \
 	%D%/duckdb.sh \
 	%D%/eager-prefetch.sh \
 	%D%/editor.sh \
+	%D%/evaluation-quick.sh \
 	%D%/export-pprof.sh \
 	%D%/export-speedscope.sh \
 	%D%/fault-injection.sh \

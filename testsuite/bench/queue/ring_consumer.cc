@@ -32,12 +32,12 @@ std::atomic<unsigned> left_by[MPRT_QUEUE];  // of each chunk in the queue
 std::atomic<const char*> fault;
 
 std::string option(const char* key) {
-  const std::string text = std::string(" ") + shared->options + " ";
-  const std::string start = std::string(" ") + key + "=";
+  const std::string text = std::string(":") + shared->options + ":";
+  const std::string start = std::string(":") + key + "=";
   const std::size_t at = text.find(start);
   if (at == std::string::npos) return "";
   const std::size_t from = at + start.size();
-  return text.substr(from, text.find(' ', from) - from);
+  return text.substr(from, text.find(':', from) - from);
 }
 
 template <typename T>

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/program/context_manager.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "runtime/backend/event/module.h"
+#include "testsuite/unit/backend/dependence_oracle.h"
 #include "testsuite/unit/backend/random_program.h"
 
 namespace memprof::backend::testing {
@@ -144,6 +147,108 @@ TEST(DependenceContext, AgreesWithAllKindsWithoutContexts) {
     for (auto& row : with.dependences) row.context.clear();
     ASSERT_EQ(text(with), text(run(make_dependence_all, program, batch))) << "seed " << seed;
   }
+}
+
+// The path of a call, as context_manager.h defines it: a function that is active already is met again.
+using Path = std::vector<FunctionId>;
+Path extended(Path path, FunctionId function) {
+  const auto at = std::find(path.begin(), path.end(), function);
+  if (at != path.end()) path.erase(at + 1, path.end());
+  else path.push_back(function);
+  return path;
+}
+std::string path_text(const Path& path, const FakeProgram& program) {
+  std::string text;
+  for (auto f = path.rbegin(); f != path.rend(); f++)
+    text += (text.empty() ? "" : " < ") + program.function_name(*f);
+  return text;
+}
+
+// BATCH with calls and returns in between, some of functions that are not active. Without stores of code
+// that is not profiled: these have one name in the oracle, and that of their caller's context in the module.
+Trace with_calls(const Trace& batch, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Trace calls = batch;
+  calls.events.clear();
+  for (const FlatEvent& e : batch.events) {
+    if (e.kind != EventKind::external_store) calls.events.push_back(e);
+    if (random() % 3 != 0) continue;
+    FlatEvent call = e;
+    call.kind = random() % 5 < 3 ? EventKind::function_enter : EventKind::function_exit;
+    call.index = static_cast<FunctionId>(1 + random() % 4);
+    call.address = call.width = 0;
+    calls.events.push_back(call);
+  }
+  return calls;
+}
+
+// Each site in each calling context as a site of its own: their numbers, and what these stand for.
+struct Renamed {
+  Trace batch;
+  std::vector<std::pair<SiteId, std::string>> names{{}};
+
+  Renamed(const Trace& calls, const FakeProgram& program) : batch(calls) {
+    std::map<std::pair<SiteId, std::string>, SiteId> numbers;
+    std::map<std::uint32_t, std::vector<std::pair<FunctionId, Path>>> stacks;
+    for (FlatEvent& e : batch.events) {
+      auto& stack = stacks[e.thread];
+      const Path path = stack.empty() ? Path() : stack.back().second;
+      if (e.kind == EventKind::function_enter) {
+        stack.emplace_back(e.index, extended(path, e.index));
+      } else if (e.kind == EventKind::function_exit) {
+        const auto last = std::find_if(stack.rbegin(), stack.rend(), [&e](const auto& a) { return a.first == e.index; });
+        if (last != stack.rend()) stack.erase(std::next(last).base(), stack.end());
+      } else if (e.kind == EventKind::thread_end) {
+        stack.clear();
+      } else if (e.kind == EventKind::load || e.kind == EventKind::store) {
+        const std::pair<SiteId, std::string> name{e.site, path_text(path, program)};
+        const auto [at, fresh] = numbers.try_emplace(name, static_cast<SiteId>(names.size()));
+        if (fresh) names.push_back(name);
+        e.site = at->second;
+      }
+    }
+  }
+};
+
+std::multiset<std::string> lines(const feedback::Profile& profile, const Renamed* renamed) {
+  std::multiset<std::string> found;
+  for (const auto& d : profile.dependences) {
+    std::ostringstream out;
+    auto source = d.source, sink = d.sink;
+    std::string context = d.context;
+    if (renamed) {
+      context = renamed->names[source].second + " -> " + renamed->names[sink].second;
+      source = renamed->names[source].first;
+      sink = renamed->names[sink].first;
+    }
+    out << static_cast<int>(d.kind) << ' ' << source << ' ' << sink << ' ' << d.loop << ' ' << d.count << ' ' << d.iters << ' '
+        << d.intra << ' ' << d.carried << ' ' << d.no_loop << ' ' << d.concurrent << ' ' << d.distance.min << ' '
+        << d.distance.max << ' ' << context;
+    for (const auto n : d.distance.histogram) out << ' ' << n;
+    found.insert(out.str());
+  }
+  return found;
+}
+
+TEST(DependenceContext, RandomCallsAgreeWithSitesOfTheirOwn) {
+  std::size_t rows = 0, contexts = 0;
+  for (std::uint64_t seed = 0; seed < 200; seed++) {
+    RandomProgram::Options options;
+    options.threads = seed % 5 == 0 ? 3 : 1;
+    options.events = 8 + seed % 9;
+    options.area = seed % 2 ? 60 : 600;
+    const Trace calls = with_calls(expand(RandomProgram(seed, options).make()), seed);
+    FakeProgram program;
+    program.count(calls);
+    const Renamed renamed(calls, program);
+    FakeProgram apart;
+    apart.count(renamed.batch);
+    const auto expected = lines(DependenceOracle(DependenceOracle::Kinds::last_reader).run(apart, renamed.batch), &renamed);
+    ASSERT_EQ(lines(run(make_dependence_context, program, calls), nullptr), expected) << "seed " << seed;
+    rows += expected.size(), contexts += renamed.names.size();
+  }
+  EXPECT_GT(rows, 3000u);
+  EXPECT_GT(contexts, 3000u);
 }
 
 }  // namespace
