@@ -145,7 +145,8 @@ void print_decision(JsonReport& json, const std::string& where, const decide::De
 
 void print_json(const ProfileView& view, const std::vector<LoadRow>& loads, const std::vector<LoadRow>& stores,
                 const std::vector<LoopRow>& loops, const std::vector<FunctionRow>& functions,
-                const std::vector<AllocationRow>& calls, const std::vector<TypeRow>& types, const std::vector<StreamAdviceRow>& streams, bool built) {
+                const std::vector<AllocationRow>& calls, const std::vector<TypeRow>& types,
+                const std::vector<StreamAdviceRow>& streams, bool built) {
   JsonReport json;
   json.open_object();
   json.member("decisions", built ? "built" : "predicted");

@@ -32,39 +32,35 @@
 namespace memprof::decide {
 namespace {
 
-struct Draft {
-  double share = 0;
-  Gate gate;
-};
-
-// The gates. Each that compares numbers leaves them in DRAFT.
-Reason reason_of(Draft& draft, const FunctionFacts& facts, const FunctionCode* code, const CostModel& model) {
+// The gates. Each that compares numbers leaves them in GATE.
+Reason reason_of(const FunctionFacts& facts, const FunctionCode* code, const CostModel& model, Gate& gate) {
   const auto below = [&](const char* name, double value, double least) {
-    draft.gate = {name, value, least};
+    gate = {name, value, least};
     return value < least;
   };
   if (below("executions", static_cast<double>(facts.accesses), static_cast<double>(model.min_executions)))
     return Reason::few_executions;
-  if (below("share", draft.share, model.min_hot_share)) return Reason::few_executions;
-  draft.gate = {};
+  if (below("share", facts.share(), model.min_hot_share)) return Reason::few_executions;
+  gate = {};
   if (code && code->obstacle) return Reason::code_shape;
   if (below("iterations", static_cast<double>(facts.iterations), static_cast<double>(model.min_loop_iterations)))
     return Reason::short_loop;
-  draft.gate = {};
+  gate = {};
   return Reason::taken;
 }
 
-std::string share_text(const Draft& draft) {
-  return format("%.1f %% of the program's accesses", 100 * draft.share);
+std::string share_text(const FunctionFacts& facts) {
+  return format("%.1f %% of the program's accesses", 100 * facts.share());
 }
 
-std::string text_of(const Draft& draft, const FunctionFacts& facts, const FunctionCode* code, Reason reason) {
+std::string text_of(const FunctionFacts& facts, const FunctionCode* code, Reason reason, const Gate& gate) {
   switch (reason) {
     case Reason::few_executions:
-      return draft.gate.name == "share" ? share_text(draft) : std::to_string(facts.accesses) + " accesses";
+      return gate.name == "share" ? share_text(facts) : std::to_string(facts.accesses) + " accesses";
     case Reason::code_shape: return code->obstacle;
     case Reason::short_loop: return std::to_string(facts.iterations) + " iterations of its longest loop";
-    default: return "hot function: its loops are compiled as with GCC's own profile: " + share_text(draft) +
+    default:
+      return "hot function: its loops are compiled as with GCC's own profile: " + share_text(facts) +
              format(", its longest loop has %.1f iterations per entry", facts.trip_count);
   }
 }
@@ -83,14 +79,12 @@ void FunctionFacts::add(const feedback::Function& function, const feedback::Site
 
 Decision decide_hot_function(const Candidate& candidate, const FunctionFacts& facts, const FunctionCode* code,
                              const CostModel& model) {
-  Draft draft;
-  if (facts.program_accesses)
-    draft.share = static_cast<double>(facts.accesses) / static_cast<double>(facts.program_accesses);
-  const Reason reason = reason_of(draft, facts, code, model);
-  Decision decision = conclude(candidate, reason, text_of(draft, facts, code, reason));
-  if (decision.refused()) decision.gate = draft.gate;
+  Gate gate;
+  const Reason reason = reason_of(facts, code, model, gate);
+  Decision decision = conclude(candidate, reason, text_of(facts, code, reason, gate));
+  if (decision.refused()) decision.gate = gate;
   decision.numbers = {{"executions", facts.accesses},
-                      {"share", draft.share},
+                      {"share", facts.share()},
                       {"iterations", facts.iterations},
                       {"trip_count", facts.trip_count}};
   return decision;

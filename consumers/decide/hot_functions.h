@@ -18,6 +18,7 @@ struct FunctionFacts {
   std::uint64_t iterations = 0;
   double trip_count = 0;
 
+  double share() const { return program_accesses ? static_cast<double>(accesses) / static_cast<double>(program_accesses) : 0; }
   // Adds SITE, which FUNCTION has in the profile.
   void add(const feedback::Function& function, const feedback::Site& site);
 };

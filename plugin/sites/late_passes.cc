@@ -69,6 +69,7 @@ override_gate (void *gate, void *)
   if (!current_pass || !current_function_decl)
     return;
   const char *name = current_pass->name;
+  const bool quiet = without_warnings == current_function_decl;
   if (!strcmp (name, k_pass_tsan))
     {
       past_neighbour = current_function_decl;
@@ -81,9 +82,9 @@ override_gate (void *gate, void *)
   else if (!strcmp (name, k_pass_modref))
     *run = *run && first_run (&modref_done);
   else if (!strcmp (name, k_pass_uninitialized))
-    *run = *run && !options.generate && without_warnings != current_function_decl;
+    *run = *run && !options.generate && !quiet;
   else if (!strcmp (name, k_pass_access_warnings))
-    *run = *run && without_warnings != current_function_decl;
+    *run = *run && !quiet;
 }
 
 } // anonymous namespace

@@ -147,7 +147,7 @@ use_pass::execute (function *fun)
     else if (site.kind == MPRT_OP_LOAD)
       current_marks.add_other_load (site.stmt, site.ordinal);
   if (!switched_off_p (decide::Transformation::hot_functions))
-    optimize_hot_function (fun);
+    optimize_hot_function (fun, sites);
   return calls_ ? route_allocations (fun, from, key.file, match.state != MATCH_OK) : 0;
 }
 

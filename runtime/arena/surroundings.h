@@ -1,23 +1,12 @@
-// surroundings.h - the clock, and what the user of the program says in its environment.
+// surroundings.h - what the user of the program says in its environment.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
 #ifndef MPRT_SURROUNDINGS_H
 #define MPRT_SURROUNDINGS_H
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
-#include <time.h>
 
 namespace mprt_arena {
-
-// Nanoseconds, from any time on.
-static inline uint64_t
-nanoseconds ()
-{
-  timespec time;
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return uint64_t (time.tv_sec) * 1000000000 + uint64_t (time.tv_nsec);
-}
 
 // The variable NAME of the environment, but not of a program that runs with more rights than its caller.
 static inline const char *

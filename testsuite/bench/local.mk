@@ -53,6 +53,7 @@ EXTRA_DIST += \
 	%D%/programs/orderbook.c \
 	%D%/programs/pagerank.c \
 	%D%/programs/palette.c \
+	%D%/programs/pugi.cc \
 	%D%/programs/relax.c \
 	%D%/programs/swarm.c \
 	%D%/programs/tour.c \

@@ -34,17 +34,7 @@ SQL = "create table t(a integer primary key, b text);" + "".join(
     f"insert into t values({i}, 'w{i * 7919 % 997}');" for i in range(400)) + \
     "create index i on t(b); select count(*), b from t group by b order by 1;"
 XML = "<l>" + "".join(f'<i n="{i}" s="{i * i % 97}"><a>n{i}</a>&lt;</i>\n' for i in range(1500)) + "</l>"
-PUGI = """#include <pugixml.hpp>
-int main (int, char **v)
-{
-  pugi::xml_document d;
-  if (!d.load_file (v[1])) return 1;
-  int sum = 0;
-  for (int r = 0; r < 20; r++)
-    for (auto n : d.first_child ().children ("i")) sum += n.attribute ("s").as_int ();
-  return sum == 7;
-}
-"""
+PUGI = (SRC / "testsuite/bench/programs/pugi.cc").read_text()
 
 
 def cnf():

@@ -3,7 +3,7 @@
 from programs import Run
 from shop import Broken
 
-# By the program of SPEC that each stands for; whole runs.
+# By the program of SPEC that each represents; whole runs.
 GZIP = Run("gzip", "-c part", None, "164.gzip")
 BZIP2 = Run("bzip2", "-c part", None, "256.bzip2")
 ANNEAL = Run("anneal", "20000 300000", "600 2000", "175.vpr")

@@ -47,7 +47,7 @@ def speeds(shop, run):
 
 
 def expanded(shop, path):
-    """Digest of the accesses that the grammars stand for."""
+    """Digest of the accesses that the grammars represent."""
     done = subprocess.Popen([shop.memprof, "streams", "--expand", path], stdout=subprocess.PIPE)
     sums = {"all": hashlib.sha256(), "places": hashlib.sha256(), "lines": 0}
     for line in done.stdout:

@@ -28,7 +28,6 @@
 #include "plugin/options.h"
 #include "plugin/sites/late_passes.h"
 #include "plugin/use/address/movable_reference.h"
-#include "plugin/use/address/reference_parts.h"
 #include "plugin/use/loops/hot_function.h"
 #include "plugin/use/match/loop_facts.h"
 #include "plugin/use/match/site_marks.h"
@@ -38,23 +37,19 @@ namespace memprof::plugin {
 
 namespace {
 
-/* Whether FUN accesses a named address space, which GCC's vectoriser may lose.  */
+/* Whether one of SITES is in a named address space, which GCC's vectoriser may lose.  */
 
 bool
-other_space_p (function *fun)
+other_space_p (const auto_vec<access_site> &sites)
 {
-  basic_block bb;
-  FOR_EACH_BB_FN (bb, fun)
-    for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
-      for (bool load : { false, true })
-	if (tree ref = accessed_reference (gsi_stmt (gsi), load))
-	  if (address_obstacle (ref) == REFERENCE_OTHER_SPACE)
-	    return true;
+  for (const access_site &site : sites)
+    if (site.ref && address_obstacle (site.ref) == REFERENCE_OTHER_SPACE)
+      return true;
   return false;
 }
 
 const char *
-obstacle_of (function *fun)
+obstacle_of (function *fun, const auto_vec<access_site> &sites)
 {
   if (flag_branch_probabilities || flag_auto_profile)
     return "GCC has a profile of its own";
@@ -62,7 +57,7 @@ obstacle_of (function *fun)
     return "it is compiled without -O2";
   if (optimize_function_for_size_p (fun))
     return "it is compiled for size";
-  if (other_space_p (fun))
+  if (other_space_p (sites))
     return "it accesses a named address space";
   return nullptr;
 }
@@ -116,10 +111,10 @@ options_of_hot_loops ()
 } // anonymous namespace
 
 void
-optimize_hot_function (function *fun)
+optimize_hot_function (function *fun, const auto_vec<access_site> &sites)
 {
   decide::FunctionCode code;
-  code.obstacle = obstacle_of (fun);
+  code.obstacle = obstacle_of (fun, sites);
   const location_t where = DECL_SOURCE_LOCATION (fun->decl);
   const decision_view *decision
     = profile_decide_hot_function (current_marks.profile_of (fun),

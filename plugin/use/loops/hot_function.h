@@ -4,10 +4,12 @@
 #ifndef MEMPROF_HOT_FUNCTION_H
 #define MEMPROF_HOT_FUNCTION_H
 
+#include "plugin/sites/access_sites.h"
+
 namespace memprof::plugin {
 
-/* Decides about FUN, which current_marks describes, and does it; in memprof_use.  */
-void optimize_hot_function (function *fun);
+/* Decides about FUN, which has SITES and which current_marks describes, and does it; in memprof_use.  */
+void optimize_hot_function (function *fun, const auto_vec<access_site> &sites);
 
 } // namespace memprof::plugin
 

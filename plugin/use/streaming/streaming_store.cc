@@ -13,8 +13,8 @@
 					     MEM <long> [p] = BIT_FIELD_REF <_1, 64, 0>;       // movnti
 					     MEM <long> [p + 8] = BIT_FIELD_REF <_1, 64, 64>;  // movnti
 
-   Order.  Such stores of a thread may become visible to others after later stores; so a thread that is
-   that sees a flag which says that the array is full might read what was there before.  A fence at each exit of the loop puts
+   Order.  Such stores of a thread may become visible to others after later stores; so a thread that sees a flag
+   which says that the array is full might read what was there before.  A fence at each exit of the loop puts
    them before all that follows.  Within the loop there is nothing that another thread may
    wait for: no call, no asm, no atomic or volatile access.  The thread itself, and its signal handlers,
    see what they stored in the order of the program.  */

@@ -182,7 +182,7 @@ Trace with_calls(const Trace& batch, std::uint64_t seed) {
   return calls;
 }
 
-// Each site in each calling context as a site of its own: their numbers, and what these stand for.
+// Each site in each calling context as a site of its own: their numbers, and what these represent.
 struct Renamed {
   Trace batch;
   std::vector<std::pair<SiteId, std::string>> names{{}};
