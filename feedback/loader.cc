@@ -20,7 +20,10 @@ class Loader {
       row(section, index, tape);
       return !faults_.full();
     };
-    if (parse_document(text, events, faults_)) report_missing();
+    if (parse_document(text, events, faults_)) {
+      report_missing();
+      report_empty_arrays();
+    }
     if (minor_ < 2)
       for (Dependence& row : document_.profile.dependences) upgrade(row);
     if (other_major_) {
@@ -52,7 +55,19 @@ class Loader {
                     "this key is missing");
   }
 
+  // `"run": []' has no row that could say so.
+  void report_empty_arrays() {
+    for (Section section : {Section::memprof, Section::index, Section::program, Section::run})
+      if (seen_[unsigned(section)] && !has_row_[unsigned(section)]) not_an_object(section);
+  }
+
+  void not_an_object(Section section) {
+    faults_.add(std::string("/") + k_section_names[unsigned(section)],
+                "expected an object, found an array");
+  }
+
   void row(Section section, std::size_t index, const Tape& tape) {
+    has_row_[unsigned(section)] = true;
     Profile& profile = document_.profile;
     switch (section) {
       case Section::memprof: header(index, tape); break;
@@ -91,9 +106,7 @@ class Loader {
   template <typename Row>
   void whole(Section section, std::size_t index, const Tape& tape, Row& value) {
     if (index != k_whole) {
-      if (index == 0)
-        faults_.add(std::string("/") + k_section_names[unsigned(section)],
-                    "expected an object, found an array");
+      if (index == 0) not_an_object(section);
       return;
     }
     read(section, index, tape, value);
@@ -122,7 +135,7 @@ class Loader {
   Faults& faults_;
   RowReader reader_;
   Document document_;
-  std::array<bool, k_sections> seen_{};
+  std::array<bool, k_sections> seen_{}, has_row_{};
   bool other_major_ = false;
   unsigned minor_ = k_format_minor;  // of the document
 };

@@ -159,6 +159,7 @@ feedback_test_SOURCES = \
 	%D%/feedback/frames_test.cc \
 	%D%/feedback/hostile_test.cc \
 	%D%/feedback/id_map_test.cc \
+	testsuite/invalid/invalid_profiles.cc \
 	%D%/feedback/invalid_test.cc \
 	%D%/feedback/merge_order_test.cc \
 	%D%/feedback/memory_pairs_test.cc \

@@ -5,7 +5,7 @@
 # code of a compile without profile, and at most a note, so that -Werror holds.
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
-invalid=$MEMPROF_SRCDIR/testsuite/invalid
+make_invalid_profiles
 cat >a.c <<'END'
 long table[100];
 long sum (int n) { long s = 0; for (int i = 0; i < n; i++) s += table[i]; return s; }
@@ -30,28 +30,28 @@ accepted ()  # FILE
 
 for f in truncated empty not-json array nested-too-deep bad-utf8 nan key-missing \
          count-is-real id-reserved points-to-group-dangling loop-encloses-itself; do
-  refused "$invalid/$f.json" "$invalid/$f.json:"
+  refused "invalid/$f.json" "invalid/$f.json:"
 done
-refused "$invalid/key-missing.json" '.*:/modules/0/functions/0/sites/1/kind: this key is missing'
+refused "invalid/key-missing.json" '.*:/modules/0/functions/0/sites/1/kind: this key is missing'
 truncate -s 2G huge.json
 refused huge.json 'huge.json: larger than 1 GiB'
 refused /dev/zero '/dev/zero: not a regular file'
 
 # A folder with a bad profile in it.
 mkdir d
-cp "$invalid/truncated.json" d/x.memprof.json
+cp "invalid/truncated.json" d/x.memprof.json
 refused d '(\./)?d/x.memprof.json:byte'
 
 # Missing: silent.  Another format: one note.  Another program: nothing fits.
 accepted none.json
 expect_equal "lines" "$(wc -l <err)" 0
-accepted "$invalid/version-newer-major.json"
+accepted "invalid/version-newer-major.json"
 expect err 'note: memprof: .*: format 2.0, but this memprof reads 1\.x'
 accepted "$MEMPROF_SRCDIR/testsuite/golden/v1/list.json"
 expect_not err 'error|warning'
 
-# Every file of invalid/ in one go: no crash whatever happens.
-for f in "$invalid"/*.json; do
+# Every invalid profile in one go: no crash whatever happens.
+for f in invalid/*.json; do
   s=0; use "$f" -c a.c -o a.o 2>err || s=$?
   [ $s -le 1 ] || fail "$f: compiler status $s"
   ! grep -Eq 'internal compiler error|terminate' err || { cat err >&2; fail "$f"; }

@@ -3,16 +3,16 @@
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
 good=$MEMPROF_SRCDIR/testsuite/golden/v1/every-field.json
-bad=$MEMPROF_SRCDIR/testsuite/invalid
+make_invalid_profiles
 
 run "$memprof" validate "$good"
 expect out "^$good: valid$"
 run "$memprof" validate --quiet "$good"
 expect_equal "bytes of --quiet" "$(wc -c <out)" 0
 
-# Each file of invalid/ is refused, with its name and nothing on stderr.
+# Each of them is refused, with its name and nothing on stderr.
 n=0
-for f in "$bad"/*.json; do
+for f in invalid/*.json; do
   s=0; "$memprof" validate "$f" >out 2>err || s=$?
   [ $s = 1 ] || fail "validate $f: status $s"
   head -n 1 out | grep -q "^$f: *[/a-zA-Z]" || { cat out >&2; fail "$f: no message"; }
@@ -22,8 +22,8 @@ done
 [ $n -gt 90 ] || fail "only $n invalid files"
 
 # One bad file among good ones; all faults of a file, up to the limit.
-run -s 1 "$memprof" validate "$good" "$bad/stride-share.json" "$good"
-expect out "^$bad/stride-share.json:/strides/0/share: expected 7 / 12$"
+run -s 1 "$memprof" validate "$good" "invalid/stride-share.json" "$good"
+expect out "^invalid/stride-share.json:/strides/0/share: expected 7 / 12$"
 expect_equal "valid files" "$(grep -c ': valid$' out)" 2
 sed 's/"kind":/"sort":/' "$good" >faults.json
 faults=$(grep -c '"sort":' faults.json)  # a key that is missing; one that is unknown is skipped

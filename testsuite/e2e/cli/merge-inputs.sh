@@ -3,7 +3,7 @@
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
 golden=$MEMPROF_SRCDIR/testsuite/golden/v1/every-field.json
-invalid=$MEMPROF_SRCDIR/testsuite/invalid
+make_invalid_profiles
 cp "$golden" a.json
 sed 's/"runs":2/"runs":5/' a.json >b.json
 "$memprof" merge a.json a.json a.json b.json -o wanted.json
@@ -27,7 +27,7 @@ usage --failure-mode=some a.json; expect err 'expected any, all or warn'
 
 # Corrupt, foreign, newer: named with their places, and the first one first.
 sed 's/"name":"prog"/"name":"other"/' a.json >foreign.json
-bad="$invalid/truncated.json foreign.json $invalid/version-newer-major.json"
+bad="invalid/truncated.json foreign.json invalid/version-newer-major.json"
 for file in $bad; do
   run -s 2 "$memprof" merge a.json $file b.json b.json b.json b.json -o none.json
   expect err "^memprof: $file:[/b].*: "
@@ -40,9 +40,9 @@ expect err "^memprof: warning: foreign.json:/program/name: a profile of other, b
 run "$memprof" merge a.json $bad b.json --failure-mode=warn
 cmp out good.json
 "$memprof" merge a.json b.json | cmp - out || fail "not the good ones"
-run -s 2 "$memprof" merge --failure-mode=all "$invalid/truncated.json" -o none.json
+run -s 2 "$memprof" merge --failure-mode=all "invalid/truncated.json" -o none.json
 expect err '^memprof: none of the 1 profiles is good'
-run "$memprof" merge --failure-mode=warn "$invalid/truncated.json" -o none.json
+run "$memprof" merge --failure-mode=warn "invalid/truncated.json" -o none.json
 expect_no_file none.json
 
 # A weight with which counts are too large for 64 bits: they stop at the largest number.

@@ -15,6 +15,7 @@
 
 #include "feedback/json_text.h"
 #include "feedback/writer.h"
+#include "testsuite/invalid/invalid_profiles.h"
 #include "testsuite/unit/feedback/feedback_samples.h"
 
 namespace memprof::feedback {
@@ -224,10 +225,16 @@ TEST(Schema, HoldsForGoldenFilesAndExamples) {
 }
 
 TEST(Schema, RefusesFormFaults) {
-  for (const char* name : {"key-missing", "kind-unknown", "count-is-negative", "count-is-string",
-                           "row-is-number", "pair-length", "numbers-length",
-                           "version-newer-major", "missing-run", "ratio-is-text"})
-    EXPECT_NE(broken(slurp(source_path("invalid/") + name + ".json"), false), "") << name;
+  const std::set<std::string> form = {"key-missing", "kind-unknown", "count-is-negative", "count-is-string",
+                                      "row-is-number", "pair-length", "numbers-length",
+                                      "version-newer-major", "missing-run", "ratio-is-text"};
+  std::size_t seen = 0;
+  for (const InvalidProfile& invalid : invalid_profiles(source_path(""))) {
+    if (!form.contains(invalid.name)) continue;
+    seen++;
+    EXPECT_NE(broken(invalid.text, false), "") << invalid.name;
+  }
+  EXPECT_EQ(seen, form.size());
 }
 
 }  // namespace
