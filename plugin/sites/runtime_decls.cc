@@ -22,7 +22,7 @@ const ggc_root_tab roots[]
       LAST_GGC_ROOT_TAB };
 
 tree
-declare_variable (const char *name, tree type, bool of_thread = true)
+declare_variable (const char *name, tree type)
 {
   tree decl
     = build_decl (UNKNOWN_LOCATION, VAR_DECL, get_identifier (name), type);
@@ -36,10 +36,19 @@ declare_variable (const char *name, tree type, bool of_thread = true)
   // -fvisibility=hidden is about the program's own symbols.
   DECL_VISIBILITY (decl) = VISIBILITY_DEFAULT;
   DECL_VISIBILITY_SPECIFIED (decl) = 1;
-  if (of_thread)
-    set_decl_tls_model (decl, TLS_MODEL_INITIAL_EXEC);
   varpool_node::get_create (decl);
   return decl;
+}
+
+/* Says which variables are of a thread.  GCC keeps that in the nodes of the call graph, and removes
+   nodes that no function refers to: those that are made before the passes of a unit whose only
+   functions are constructors of -fprofile-generate.  */
+
+void
+mark_thread_variables ()
+{
+  for (tree decl : { decls.room, decls.alloc_site, decls.countdown, decls.work, decls.last_ticket })
+    set_decl_tls_model (decl, TLS_MODEL_INITIAL_EXEC);
 }
 
 void
@@ -104,7 +113,7 @@ make_decls ()
   add_attribute (decls.scattered, "leaf");
   decls.last_ticket = declare_variable ("__mprt_last_ticket", decls.word);
   decls.guard_ticket
-    = declare_variable ("__mprt_guard_ticket", decls.word, false);
+    = declare_variable ("__mprt_guard_ticket", decls.word);
   decls.order
     = declare_function ("__mprt_order",
 			build_function_type_list (void_type_node, NULL_TREE));
@@ -144,6 +153,8 @@ runtime ()
 {
   if (!decls.word)
     make_decls ();
+  if (!DECL_THREAD_LOCAL_P (decls.room))
+    mark_thread_variables ();
   return decls;
 }
 

@@ -10,7 +10,7 @@ Each program is built at -O2 and timed on its test input, beside
   memprof  rebuilt with a sampled profile of its training input
   tuned    the same with prefetches on trial (-fprofile-mem-tune)
   pgo      with GCC's own profile of that input (-fprofile-use)
-  both     with both profiles
+  both     with both, of one run (doc/build-systems.md)
   -O3
   glibc    the plain program, malloc's huge pages (GLIBC_TUNABLES=glibc.malloc.hugetlb=1)
   mimalloc, tcmalloc, jemalloc   the plain program with another allocator (LD_PRELOAD), with
@@ -46,12 +46,18 @@ ALLOCATORS = {"mimalloc": ("mimalloc", ("MIMALLOC_ALLOW_LARGE_OS_PAGES=1",)),
 class Contest(closed_loop.Case):
     """The builds of one program; names of builds have five letters."""
 
-    def pgo(self, name, *flags):
+    def pgo(self, name, generate=(), use=()):
         """With GCC's own profile: both builds in one folder under one name, since the profile is found by it."""
         counts = f"{self.folder}/counts.{name}"
-        self.build(name, "-fprofile-generate=" + counts, "-fprofile-update=single")
-        run([self.binary(name), *self.program.train], folder=self.train)
-        self.build(name, "-fprofile-use=" + counts, "-Wno-missing-profile", *flags)
+        self.build(name, "-fprofile-generate=" + counts, "-fprofile-update=single", *generate)
+        run(["env", f"MPRT_OPTIONS=output={counts}.memprof.json:merge=0", self.binary(name), *self.program.train],
+            folder=self.train)
+        self.build(name, "-fprofile-use=" + counts, "-Wno-missing-profile", *use)
+
+    def both(self, name):
+        specs = "-specs=" + self.tools.specs
+        self.pgo(name, (specs, "-fprofile-mem-generate=."),
+                 (specs, f"-fprofile-mem-use={self.folder}/counts.{name}.memprof.json"))
 
     def commands(self):
         """{column: command}"""
@@ -64,7 +70,7 @@ class Contest(closed_loop.Case):
         self.build("tuned", *use, "-fprofile-mem-tune")
         self.build("gcco3", "-O3")
         self.pgo("gccpg")
-        self.pgo("twice", *use)
+        self.both("twice")
         builds = {"again": "again", "memprof": "memus", "tuned": "tuned", "pgo": "gccpg", "both": "twice", "-O3": "gcco3"}
         found = {column: [self.binary(build), *self.program.test] for column, build in builds.items()}
         found["glibc"] = ["env", "GLIBC_TUNABLES=glibc.malloc.hugetlb=1", *plain]

@@ -92,6 +92,7 @@ E2E_TESTS = \
 	%D%/gen/memcpy-dependence.sh \
 	%D%/gen/ms-abi.sh \
 	%D%/gen/nests.sh \
+	%D%/gen/no-functions.sh \
 	%D%/gen/optimize.sh \
 	%D%/gen/pools.sh \
 	%D%/gen/range-order.sh \
