@@ -221,18 +221,21 @@ default_mode ()
 }
 
 /* What `memprof verify' says to the compiles of a build that it must not change:
-   further transformations that are switched off, and another remarks file.  */
+   further transformations that are switched off, another remarks file, and prefetches on trial.  */
 
 void
 read_environment ()
 {
   const char *use_no = getenv ("MPRT_USE_NO");
   const char *remarks = getenv ("MPRT_REMARKS");
+  const char *trials = getenv ("MPRT_TRIALS");
   if (use_no && *use_no)
     options.use_no
       = *options.use_no ? xasprintf ("%s,%s", options.use_no, use_no) : use_no;
   if (remarks && *remarks)
     options.remarks = remarks;
+  if (trials && *trials)
+    options.tune = true;
 }
 
 } // anonymous namespace

@@ -10,18 +10,21 @@
 //   3. what makes the program slower is narrowed down to functions and places;
 //   4. those go to a veto file for -fprofile-mem-veto=;
 //   5. build with the vetoes, and measure that, too.
+//
+// With --trials it is one build and one run: prefetches measure themselves (runtime/tune/tune.h), and those
+// that do not pay go to the veto file.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
-#include <set>
 
 #include "consumers/cli/command.h"
 #include "consumers/cli/report/command_line.h"
 #include "consumers/cli/report/write_report.h"
 #include "consumers/cli/table.h"
 #include "consumers/cli/verify_builds.h"
+#include "consumers/cli/verify_output.h"
+#include "consumers/cli/verify_trials.h"
 #include "consumers/decide/decision.h"
 #include "feedback/json_report.h"
 
@@ -34,6 +37,7 @@ const Option k_options[] = {
     {"tolerance", "PERMILLE", "differences to ignore, in thousandths (default 10)"},
     {"veto", "FILE", "where entries go (default memprof.veto)"},
     {"builds", "N", "at most N builds to narrow losses down (default 40)"},
+    {"trials", nullptr, "one build and one run, in which prefetches measure themselves"},
     {"wall", nullptr, "compare elapsed time instead of processor time"},
     {"report", "PROFILE", "also write the page of PROFILE, with what was measured"},
 };
@@ -78,22 +82,11 @@ Row row(const std::string& name, std::size_t taken, const std::vector<double>& w
   return r;
 }
 
-void progress(bool quiet, const std::string& text) {
-  if (!quiet) std::fprintf(stderr, "memprof: %s\n", text.c_str());
-}
-
 // Steps 1 to 5.
 feedback::Result<Verdict> verify(Builds& builds, const Plan& plan, bool quiet) {
   progress(quiet, "building with and without the profile");
-  auto everything = builds.build({});
+  auto everything = builds.first({});
   if (!everything) return everything.error();
-  if (!everything->remarks) {
-    feedback::Error error;
-    error.kind = feedback::Error::Kind::usage;
-    error.what = "verify: no unit was compiled with -fprofile-mem-use, or none had anything to "
-                 "decide; --build must compile all of them (make -B)";
-    return error;
-  }
   auto nothing = builds.build({all_kinds(), {}});
   if (!nothing) return nothing.error();
   std::vector<decide::Transformation> kinds;
@@ -157,29 +150,6 @@ feedback::Result<Verdict> verify(Builds& builds, const Plan& plan, bool quiet) {
   return verdict;
 }
 
-// Adds what FILE lacks.
-feedback::Status write_vetoes(const std::string& file, const std::vector<std::string>& vetoes) {
-  std::set<std::string> known;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) known.insert(line);
-  std::ofstream out(file, std::ios::app);
-  if (known.empty()) out << "# Slower with than without, says memprof verify.\n";
-  for (const std::string& veto : vetoes)
-    if (!known.contains(veto)) out << veto << '\n';
-  if (out.flush()) return feedback::Nothing{};
-  feedback::Error error;
-  error.kind = feedback::Error::Kind::unwritable;
-  error.file = file;
-  error.what = "cannot be written";
-  return error;
-}
-
-std::string ratio_text(double ratio) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f", ratio);
-  return text;
-}
-
 void print_text(const Verdict& verdict, const Plan& plan) {
   Table table({{"transformation"}, {"taken", true}, {"gain", true}, {"95 % interval"},
                {"with, s", true}, {"without, s", true}, {"verdict"}});
@@ -191,11 +161,7 @@ void print_text(const Verdict& verdict, const Plan& plan) {
                    : r.gain.second_faster(plan.tolerance) ? Cell("gains", Tint::good)
                                                               : Cell("no difference")});
   std::fputs(table.text(Style::of(stdout)).c_str(), stdout);
-  if (verdict.vetoes.empty()) return;
-  std::printf("\n%s in %s, for -fprofile-mem-veto=%s:\n",
-              counted(verdict.vetoes.size(), "entry", "entries").c_str(), plan.veto_file.c_str(),
-              plan.veto_file.c_str());
-  for (const std::string& veto : verdict.vetoes) std::printf("  %s\n", printable(veto).c_str());
+  print_vetoes(verdict.vetoes, plan.veto_file);
 }
 
 std::string json_text(const Verdict& verdict, const Plan& plan) {
@@ -216,11 +182,7 @@ std::string json_text(const Verdict& verdict, const Plan& plan) {
     json.close_object();
   }
   json.close_array();
-  json.member("veto_file", plan.veto_file);
-  json.key("vetoes");
-  json.open_array();
-  for (const std::string& veto : verdict.vetoes) json.value(veto);
-  json.close_array();
+  print_vetoes(json, verdict.vetoes, plan.veto_file);
   json.member("builds", static_cast<std::uint64_t>(verdict.builds));
   json.close_object();
   return json.text();
@@ -255,6 +217,7 @@ int run(const Arguments& arguments) {
   const Plan plan{static_cast<int>(*rounds), static_cast<int>(*limit),
                   static_cast<double>(*tolerance) / 1000, arguments.value("veto", "memprof.veto")};
   Builds builds(command, words, arguments.has("wall"));
+  if (arguments.has("trials")) return verify_trials(builds, plan.veto_file, arguments.json());
   auto verdict = verify(builds, plan, arguments.json());
   if (!verdict) {
     fail(verdict.error());
@@ -289,7 +252,8 @@ const Command k_verify_command = {
     "Builds PROGRAM with --build, with each transformation switched off in turn, runs\n"
     "the builds in turn and compares their times.  What makes it slower is narrowed\n"
     "down to functions and lines, which go to a veto file.  PROGRAM must print the\n"
-    "same each time.  Exit status 1: something loses, or the outputs differ.",
+    "same each time.  With --trials it may print anything, and only prefetches are\n"
+    "judged.  Exit status 1: something loses, or the outputs differ.",
     k_options, 1, -1, true, run};
 
 }  // namespace memprof::cli

@@ -134,10 +134,16 @@ libmemprof_cli_a_SOURCES = \
 	%D%/table.h \
 	%D%/text_file.cc \
 	%D%/text_file.h \
+	%D%/trial_report.cc \
+	%D%/trial_report.h \
 	%D%/verify_builds.cc \
 	%D%/verify_builds.h \
+	%D%/verify_output.cc \
+	%D%/verify_output.h \
 	%D%/verify_search.cc \
-	%D%/verify_search.h
+	%D%/verify_search.h \
+	%D%/verify_trials.cc \
+	%D%/verify_trials.h
 libmemprof_cli_a_CPPFLAGS = $(AM_CPPFLAGS) $(TBB_CFLAGS) \
 	-DMEMPROF_PREFIX='"$(prefix)"' \
 	-DMEMPROF_BINDIR='"$(bindir)"' \

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The build command and its files stay as they are: the plugin reads MPRT_USE_NO,
-// MPRT_VETO and MPRT_REMARKS.  A command that builds nothing, because make finds
+// MPRT_VETO, MPRT_TRIALS and MPRT_REMARKS.  A command that builds nothing, because make finds
 // nothing changed, would compare a program with itself: the program is moved away
 // before, so that it must be linked again, and a build without a remark tells that
 // no unit was compiled.
@@ -86,7 +86,7 @@ feedback::Result<Variant> Builds::build(const BuildKind& kind) {
   std::error_code ignored;
   fs::rename(program, old, ignored);
   Setting off("MPRT_USE_NO", kind.off), vetoes("MPRT_VETO", kind.vetoes.empty() ? "" : veto),
-      told("MPRT_REMARKS", remarks);
+      trials("MPRT_TRIALS", kind.trials ? "1" : ""), written("MPRT_REMARKS", remarks);
   count_++;
   const ProcessEnd end = run_captured({"/bin/sh", "-c", command_});
   if (fs::exists(program, ignored))
@@ -111,6 +111,13 @@ feedback::Result<Variant> Builds::build(const BuildKind& kind) {
   return variant;
 }
 
+feedback::Result<Variant> Builds::first(const BuildKind& kind) {
+  auto variant = build(kind);
+  if (!variant || variant->remarks) return variant;
+  return trouble("no unit was compiled with -fprofile-mem-use, or none had anything to "
+                 "decide; --build must compile all of them (make -B)");
+}
+
 feedback::Result<double> Builds::run(const Variant& variant) {
   std::vector<std::string> words = words_;
   words[0] = variant.program;
@@ -128,6 +135,18 @@ feedback::Result<double> Builds::run(const Variant& variant) {
     return error;
   }
   return wall_clock_ ? end.seconds : end.cpu_seconds;
+}
+
+feedback::Result<std::string> Builds::trials(const Variant& variant) {
+  TemporaryFolder folder;
+  if (folder.path().empty()) return trouble("no folder for temporary files");
+  const std::string report = folder.path() + "/trials";
+  Setting tune("MPRT_TUNE", "report=" + report);
+  if (auto seconds = run(variant); !seconds) return seconds.error();
+  std::ifstream in(report);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
 }
 
 feedback::Result<std::vector<std::vector<double>>> Builds::measure(

@@ -14,6 +14,7 @@ namespace memprof::cli {
 struct BuildKind {
   std::string off;                  // transformations switched off, by commas
   std::vector<std::string> vetoes;  // entries of a veto file
+  bool trials = false;              // prefetches on trial
 };
 
 struct Variant {
@@ -34,10 +35,14 @@ class Builds {
 
   // Runs the build command; the program itself stays what it has built.
   feedback::Result<Variant> build(const BuildKind& kind);
+  // The same for the build whose decisions are judged: fails if nothing was decided.
+  feedback::Result<Variant> first(const BuildKind& kind);
   // ROUNDS runs of each variant, interleaved: seconds per variant.  Fails when a
   // run fails, or its output is another than that of the first run of all.
   feedback::Result<std::vector<std::vector<double>>> measure(
       const std::vector<const Variant*>& variants, int rounds);
+  // Runs VARIANT, a build with trials, once; what it reports of them.
+  feedback::Result<std::string> trials(const Variant& variant);
   int count() const { return count_; }
 
  private:

@@ -4,9 +4,11 @@
 #include "runtime/tune/tune.h"
 #include "runtime/arena/surroundings.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 // The common symbol that makes the linker take this file in.
 __attribute__ ((visibility ("hidden"))) int __mprt_tune_wanted;
@@ -27,7 +29,9 @@ constexpr uint32_t k_entries = 1024;
 
 mprt_tune_cell *cells; // that were entered
 enum { unread, on, off } option;
-bool report_wanted;
+// Where the report goes.
+enum { nowhere, to_stderr, to_file } report_goes;
+char report_file[4096];
 
 uint64_t
 load (const uint64_t &word)
@@ -210,8 +214,18 @@ look_again (mprt_tune_cell *cell)
 void
 read_option ()
 {
+  static const char to_file_word[] = "report=";
+  const size_t word = sizeof to_file_word - 1;
   const char *text = mprt_arena::user_says ("MPRT_TUNE");
-  report_wanted = text && strcmp (text, "report") == 0;
+  if (text && strcmp (text, "report") == 0)
+    report_goes = to_stderr;
+  // A copy: the environment may have gone at exit.
+  else if (text && strncmp (text, to_file_word, word) == 0 && text[word]
+	   && strlen (text + word) < sizeof report_file)
+    {
+      strcpy (report_file, text + word);
+      report_goes = to_file;
+    }
   __atomic_store_n (&option, text && strcmp (text, "off") == 0 ? off : on, __ATOMIC_RELAXED);
 }
 
@@ -235,25 +249,36 @@ begin (mprt_tune_cell *cell)
     begin_trial (cell, __mprt_tune_clock ());
 }
 
+// The line about CELL.
+void
+write_cell (int to, const mprt_tune_cell *cell)
+{
+  dprintf (to, "memprof: %s: ", cell->places);
+  if (!cell->trials)
+    dprintf (to, "%u slices, no whole trial", cell->slices);
+  else
+    dprintf (to, "level %d after %u trials, measured %.3f, predicted %.3f",
+	     cell->state ? int (cell->state) - 1 : int (level_of (cell->setting)), cell->trials,
+	     cell->measured / 1000.0, cell->predicted / 1000.0);
+  for (unsigned level = 0; level < MPRT_TUNE_LEVELS && cell->trials; level++)
+    if (const uint32_t time = median (cell->picoseconds[level]))
+      dprintf (to, "%s %u: %.2f ns", level ? "," : ";", level, time / 1000.0);
+  dprintf (to, "\n");
+}
+
 __attribute__ ((destructor)) void
 report ()
 {
-  if (!report_wanted)
+  if (report_goes == nowhere)
     return;
-  for (const mprt_tune_cell *cell = __atomic_load_n (&cells, __ATOMIC_ACQUIRE); cell; cell = cell->other)
-    {
-      fprintf (stderr, "memprof: %s: ", cell->place);
-      if (!cell->trials)
-	fprintf (stderr, "%u slices, no whole trial", cell->slices);
-      else
-	fprintf (stderr, "level %d after %u trials, measured %.3f, predicted %.3f",
-		 cell->state ? int (cell->state) - 1 : int (level_of (cell->setting)), cell->trials,
-		 cell->measured / 1000.0, cell->predicted / 1000.0);
-      for (unsigned level = 0; level < MPRT_TUNE_LEVELS && cell->trials; level++)
-	if (const uint32_t time = median (cell->picoseconds[level]))
-	  fprintf (stderr, "%s %u: %.2f ns", level ? "," : ";", level, time / 1000.0);
-      fputc ('\n', stderr);
-    }
+  const int file = report_goes == to_file
+		     ? open (report_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)
+		     : STDERR_FILENO;
+  for (const mprt_tune_cell *cell = __atomic_load_n (&cells, __ATOMIC_ACQUIRE); cell && file >= 0;
+       cell = cell->other)
+    write_cell (file, cell);
+  if (report_goes == to_file && file >= 0)
+    close (file);
 }
 
 } // namespace

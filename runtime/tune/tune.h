@@ -31,8 +31,8 @@
 // Not done: a long entry that runs the copy without prefetches does not come back before its
 // end.  A jump out of the nest (longjmp, an exception) loses a part of a slice.
 //
-// Environment: MPRT_TUNE=report (a line for each cell on stderr at exit), off (no trial: what was
-// decided when the program was compiled).
+// Environment: MPRT_TUNE=report (a line for each cell on stderr at exit), report=FILE (appended to
+// FILE), off (no trial: what was decided when the program was compiled).
 #ifndef MPRT_TUNE_H
 #define MPRT_TUNE_H
 

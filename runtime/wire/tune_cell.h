@@ -29,7 +29,7 @@ struct mprt_tune_cell
 {
   uint32_t state;
   uint32_t levels;    /* how many the nest has: 2 or MPRT_TUNE_LEVELS */
-  const char *place;  /* "FILE:LINE" of the nest */
+  const char *places; /* "FILE:LINE, FILE:LINE" of its prefetches */
   uint32_t fallback;  /* the level where the library is missing */
   uint32_t predicted; /* how many times faster the model has it, in thousandths */
 

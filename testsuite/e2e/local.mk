@@ -62,6 +62,7 @@ E2E_TESTS = \
 	%D%/cli/verify-field-order.sh \
 	%D%/cli/verify-make.sh \
 	%D%/cli/verify-search.sh \
+	%D%/cli/verify-trials.sh \
 	%D%/cli/veto.sh \
 	%D%/gen/avx512-builtins.sh \
 	%D%/gen/bit-fields.sh \

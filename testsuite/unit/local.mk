@@ -145,6 +145,7 @@ cli_test_SOURCES = \
 	%D%/cli/report_page_test.cc \
 	%D%/cli/stream_distribution_test.cc \
 	%D%/cli/table_test.cc \
+	%D%/cli/trial_report_test.cc \
 	%D%/cli/verify_test.cc
 
 feedback_test_CPPFLAGS = $(AM_CPPFLAGS) $(GTEST_CFLAGS) $(JSON_CFLAGS) \

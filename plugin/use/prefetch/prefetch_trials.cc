@@ -28,8 +28,10 @@ make_nest (class loop *nest, const vec<prefetch_plan *> &plans)
   bool sure = false, distances = false;
   double gain = 0;
   const prefetch_plan *deepest = plans[0];
+  auto_vec<location_t> places;
   for (const prefetch_plan *plan : plans)
     {
+      places.safe_push (gimple_location (plan->stmt));
       sure |= !plan->decision->unsure;
       distances |= plan->several_distances_p ();
       gain = MAX (gain, plan->decision->gain);
@@ -37,7 +39,7 @@ make_nest (class loop *nest, const vec<prefetch_plan *> &plans)
 	deepest = plan;
     }
   tuned_nest *made = new tuned_nest (nest, deepest->loop);
-  made->version (sure ? k_as_decided : k_off, gain, distances, gimple_location (deepest->stmt));
+  made->version (sure ? k_as_decided : k_off, gain, distances, places);
   return made;
 }
 

@@ -124,18 +124,41 @@ declare_all ()
   declarations[ENTRIES] = entries;
 }
 
-/* A variable of struct mprt_tune_cell, for the nest at PLACE.  */
+/* PLACES as "FILE:LINE, FILE:LINE", each once; to be freed.  */
+
+char *
+places_text (const vec<location_t> &places)
+{
+  char *text = xstrdup ("");
+  auto_vec<expanded_location> written;
+  for (location_t place : places)
+    {
+      const expanded_location at = expand_location (place);
+      const char *file = at.file ? at.file : "?";
+      bool again = false;
+      for (const expanded_location &other : written)
+	again |= other.line == at.line && other.file == at.file;
+      if (again)
+	continue;
+      written.safe_push (at);
+      char *longer = xasprintf ("%s%s%s:%d", text, *text ? ", " : "", file, at.line);
+      free (text);
+      text = longer;
+    }
+  return text;
+}
+
+/* A variable of struct mprt_tune_cell, for the nest with prefetches at PLACES.  */
 
 tree
-make_cell (location_t place, bool distances, unsigned fallback, double predicted)
+make_cell (const vec<location_t> &places, bool distances, unsigned fallback, double predicted)
 {
   tree word = word_type ();
   tree type = build_array_type_nelts (word, k_cell_words);
   tree cell = make_table_variable (IDENTIFIER_POINTER (create_tmp_var_name ("__mprt_tune_cell")), type,
 				   k_cell_align);
   TREE_READONLY (cell) = 0;
-  const expanded_location at = expand_location (place);
-  char *text = xasprintf ("%s:%d", at.file ? at.file : "?", at.line);
+  char *text = places_text (places);
   tree name = build_string_literal (strlen (text) + 1, text);
   free (text);
   const uint64_t levels = distances ? MPRT_TUNE_LEVELS : 2;
@@ -266,11 +289,11 @@ tuned_nest::around (class loop *loop, loop_facts &facts)
 }
 
 void
-tuned_nest::version (unsigned fallback, double predicted, bool distances, location_t place)
+tuned_nest::version (unsigned fallback, double predicted, bool distances, const vec<location_t> &places)
 {
   declare_all ();
   fallback_ = fallback;
-  cell_ = build_fold_addr_expr (make_cell (place, distances, fallback, predicted));
+  cell_ = build_fold_addr_expr (make_cell (places, distances, fallback, predicted));
   setting_ = create_tmp_reg (half_type (), "tune_setting");
   factor_ = create_tmp_reg (half_type (), "tune_factor");
   left_ = create_tmp_reg (word_type (), "tune_left");

@@ -20,9 +20,9 @@ public:
   tuned_nest (class loop *loop, class loop *counted) : loop_ (loop), counted_ (counted) {}
 
   class loop *loop () const { return loop_; }
-  /* Copies the nest, which is at PLACE.  FALLBACK: the level without the library; PREDICTED: how many times faster the
+  /* Copies the nest; PLACES are those of its prefetches.  FALLBACK: the level without the library; PREDICTED: how many times faster the
      best prefetch makes its loop; DISTANCES: whether there is more than one level.  */
-  void version (unsigned fallback, double predicted, bool distances, location_t place);
+  void version (unsigned fallback, double predicted, bool distances, const vec<location_t> &places);
   /* What prefetches of the nest look ahead by; 0: they are off.  */
   tree factor () const { return factor_; }
   /* Adds counters and calls.  After all prefetches are inserted.  */

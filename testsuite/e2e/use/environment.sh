@@ -1,4 +1,4 @@
-# use/environment.sh - MPRT_USE_NO, MPRT_VETO and MPRT_REMARKS reach a compile
+# use/environment.sh - MPRT_USE_NO, MPRT_VETO, MPRT_TRIALS and MPRT_REMARKS reach a compile
 # beside its options; a veto can be about one transformation.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
@@ -18,6 +18,8 @@ taken () # KINDS [OPTION...]: with the environment as it is
 taken 'hot-functions huge-pages prefetch '
 MPRT_USE_NO=prefetch taken 'hot-functions huge-pages '
 MPRT_USE_NO='huge*' taken 'hot-functions prefetch '
+MPRT_TRIALS=1 taken 'hot-functions huge-pages prefetch '
+expect remarks '; on trial"'
 MPRT_USE_NO=prefetch taken '' -fprofile-mem-use-no='h*' 
 echo '@prefetch main' >veto
 MPRT_VETO=veto taken 'hot-functions huge-pages '
