@@ -79,6 +79,7 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/tables/mdf.h \
 	%D%/tables/never_met.h \
 	%D%/tables/object_relative.h \
+	%D%/tables/page_phases.h \
 	%D%/tables/pages.h \
 	%D%/tables/pointers.h \
 	%D%/tables/points_to.h \

@@ -29,6 +29,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/base/reducing_map.h \
 	%D%/base/sparse_table.h \
 	%D%/base/time_cells.h \
+	%D%/base/time_counts.h \
 	%D%/decode/batch_writer.cc \
 	%D%/decode/batch_writer.h \
 	%D%/decode/birth_groups.cc \
@@ -134,6 +135,8 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/modules/pages/page_frames.h \
 	%D%/modules/pages/page_geometry.cc \
 	%D%/modules/pages/page_geometry.h \
+	%D%/modules/pages/page_phases.cc \
+	%D%/modules/pages/page_phases.h \
 	%D%/modules/pages/page_rows.cc \
 	%D%/modules/pages/page_rows.h \
 	%D%/modules/pages/page_sizes.cc \

@@ -62,6 +62,13 @@ EXTRA_DIST += \
 	%D%/queue/events.h \
 	%D%/queue/ring_consumer.cc \
 	%D%/queue/ring_producer.cc \
+	%D%/remark_decisions.py \
+	%D%/public/README.md \
+	%D%/public/candidates.py \
+	%D%/public/collatz.hoc \
+	%D%/public/count.awk \
+	%D%/public/inputs.py \
+	%D%/public/validation.json \
 	%D%/rivals.py \
 	%D%/salvage-history.py \
 	%D%/sample-overlap.py \

@@ -77,6 +77,7 @@ template <class Model, class Site, class Core, int UNIT_BITS>
 class SampledAccesses : public Module {
  public:
   void consume(const Batch& batch) final {
+    clock_ = batch.clock;
     if (outside(batch))
       thread_known_ = false;
     else
@@ -102,6 +103,8 @@ class SampledAccesses : public Module {
   std::uint32_t thread() const { return thread_; }
   // About when the access at hand happened: the range of which it is has begun.
   std::uint64_t now() const { return now_; }
+  // Of sample mode, when its burst began: places passed where one could.
+  std::uint64_t clock() const { return clock_; }
   // The number of its line, not 0, for a stretch that is looked at. ADDRESS is a translated one.
   std::uint32_t line_of(std::uint32_t unit, std::uint64_t address) const {
     const auto in_unit = static_cast<std::uint32_t>(address & (k_unit - 1));
@@ -174,6 +177,7 @@ class SampledAccesses : public Module {
 
   const std::uint32_t line_, sample_, windows_;
   unsigned line_bits_ = 0;
+  std::uint64_t clock_ = 0;
   std::uint64_t now_ = 0;  // time of an access in the window at hand
   std::vector<std::unique_ptr<Core>> cores_;  // by thread
   std::uint32_t thread_ = 0;

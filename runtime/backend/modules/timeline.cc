@@ -18,13 +18,12 @@
 // Threads have cells, too, all their sites together: a slice is divided among threads as what was
 // seen of them in it.
 #include <array>
-#include <cmath>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "runtime/backend/base/per_site.h"
-#include "runtime/backend/base/time_cells.h"
+#include "runtime/backend/base/time_counts.h"
 #include "runtime/backend/event/module.h"
 #include "runtime/backend/program/live_memory.h"
 
@@ -39,45 +38,7 @@ constexpr std::uint32_t k_threads = 16;
 
 using Parts = std::array<double, k_slices>;
 
-// Executions seen in each cell. Whole numbers, so that their sums do not depend on the order.
-class Cells {
- public:
-  void add(std::size_t cell, std::uint64_t n) {
-    if (cell >= seen_.size()) seen_.resize(cell + 1);
-    seen_[cell] += n;
-    all_ += n;
-  }
-  void join() {
-    join_pairs(seen_, [](std::uint64_t a, std::uint64_t b) { return a + b; });
-  }
-  std::uint64_t all() const { return all_; }
-  // Adds SUM to PARTS, dealt out as what was seen. The run ends at END, in cells.
-  void deal(double sum, double end, Parts& parts) const {
-    for (std::size_t i = 0; i < seen_.size(); i++)
-      if (seen_[i] != 0)
-        deal_out(static_cast<double>(i), static_cast<double>(i + 1), end, k_slices,
-                 sum * static_cast<double>(seen_[i]) / static_cast<double>(all_),
-                 [&](std::size_t slice, double n) { parts[slice] += n; });
-  }
-
- private:
-  std::vector<std::uint64_t> seen_;
-  std::uint64_t all_ = 0;
-};
-
-// Rounded, so that the slices add up to their sum.
-Timeline::Slices rounded(const Parts& parts) {
-  Timeline::Slices slices;
-  double sum = 0;
-  std::uint64_t before = 0;
-  for (std::size_t i = 0; i < k_slices; i++) {
-    sum += parts[i];
-    const auto until = static_cast<std::uint64_t>(std::round(std::min(sum, 0x1p63)));
-    slices[i] = until - before;
-    before = until;
-  }
-  return slices;
-}
+using Cells = TimeCounts;  // executions seen in each
 
 class TimelineModule final : public Module {
  public:

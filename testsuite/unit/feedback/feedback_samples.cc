@@ -89,6 +89,7 @@ static void add_rows(Profile& p) {
   p.stream_names = {{1, 0, k_none}, {2, 1, k_none}, {1, k_none, 0}};
   p.pages = {{0, 2, 1, PageSource::model, 18, 9, 5, 7, 3, {4, 2, 1, 6}, {5, 1, 0, 3}},
              {k_none, 0, 0, PageSource::pmu, 40, 0, 0, 0, 0, {}, {}}};
+  p.page_phases = {{0, {4, 1}, {2, 3}}, {k_none, {}, {0, 5}}};
   p.co_access = {{{{0, 9}}, {8, 5, 2}, {6, 3, 1}, {4, 2, 0}},
                  {{{0, 9}, {1, 4}}, {12, 6, 2}, {3, 2, 1}, {}}};
   p.timeline = {{0, {20, 3}, {5, 1}, {64, 4096}}, {2, {1, 3}, {}, {}}};
@@ -105,7 +106,7 @@ Profile full_profile() {
   p.sections = {"object_relative", "mdf", "never_met", "strides", "dependences",
                 "inferred_dependences", "points_to", "cache", "reuse", "types", "fields", "lifetimes", "dead_stores", "values", "silent_stores",
                          "sharing", "privatisation", "pointers", "regularity", "whole_stream",
-                         "stream_names", "pages", "co_access", "timeline"};
+                         "stream_names", "pages", "page_phases", "co_access", "timeline"};
   Module& m = p.modules.emplace_back();
   m.file = "a.c";
   m.options = "-O2 -ffast-math";
@@ -205,6 +206,8 @@ Profile shuffled(Profile profile, std::uint64_t seed) {
   mix(profile.stream_names);
   for (Pages& r : profile.pages) other(r.group);
   mix(profile.pages);
+  for (PagePhases& r : profile.page_phases) other(r.group);
+  mix(profile.page_phases);
   for (CoAccess& r : profile.co_access) {
     for (CoAccess::Member& m : r.groups) other(m.group);
     mix(r.groups);

@@ -202,6 +202,7 @@ TEST(Merge, DropsTablesThatOneSideLacks) {
   b.whole_stream.clear();
   b.stream_names.clear();
   b.pages.clear();
+  b.page_phases.clear();
   b.timeline.clear();
   b.co_access.clear();
   b.sharing.clear();

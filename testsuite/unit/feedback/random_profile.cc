@@ -29,7 +29,7 @@ class Generator {
                          "inferred_dependences", "points_to", "cache", "types", "fields", "lifetimes",
                          "dead_stores", "values", "silent_stores",
                          "sharing", "privatisation", "pointers", "regularity", "whole_stream",
-                         "stream_names", "pages", "co_access", "timeline"};
+                         "stream_names", "pages", "page_phases", "co_access", "timeline"};
     modules();
     groups();
     for (const Site* site : sites_) tables(*site);

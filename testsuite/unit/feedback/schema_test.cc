@@ -181,6 +181,7 @@ TEST(Schema, AgreesWithTheInstalledFile) {
   expect_same_fields<StreamName>("stream_name");
   expect_same_fields<Pages::Memory>("page_memory");
   expect_same_fields<Pages>("pages");
+  expect_same_fields<PagePhases>("page_phases");
   expect_same_fields<CoAccess::Misses>("co_access_misses");
   expect_same_fields<CoAccess>("co_access");
   expect_same_fields<Timeline>("timeline");

@@ -93,6 +93,7 @@ void drop_later_tables(Profile& profile) {
   profile.whole_stream.clear();
   profile.stream_names.clear();
   profile.pages.clear();
+  profile.page_phases.clear();
   profile.co_access.clear();
   profile.reuse.clear();
   profile.timeline.clear();
@@ -110,7 +111,7 @@ void drop_later_tables(Profile& profile) {
   profile.run.host.clear();
   profile.run.labels.clear();
   profile.run.windows = profile.run.window_accesses = 0;
-  for (const char* table : {"reuse", "regularity", "whole_stream", "stream_names", "pages", "co_access", "timeline"})
+  for (const char* table : {"reuse", "regularity", "whole_stream", "stream_names", "pages", "page_phases", "co_access", "timeline"})
     std::erase(profile.sections, table);
 }
 

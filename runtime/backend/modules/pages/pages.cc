@@ -53,6 +53,7 @@
 
 #include "runtime/backend/modules/pages/page_frames.h"
 #include "runtime/backend/modules/pages/page_geometry.h"
+#include "runtime/backend/modules/pages/page_phases.h"
 #include "runtime/backend/modules/pages/page_rows.h"
 #include "runtime/backend/modules/pages/page_sizes.h"
 #include "runtime/backend/modules/pages/page_walker.h"
@@ -149,6 +150,7 @@ class PagesModule final : public SampledAccesses<PagesModule, PageSite, Core, k_
   void finish(feedback::Profile& profile) override;
   void derive(feedback::Profile& profile) override {
     if (program_.sampled()) fit_to_reuse(geometry_, profile);
+    phases_.add_rows(program_, profile);
   }
 
   std::unique_ptr<Core> make_core() const { return std::make_unique<Core>(geometry_); }
@@ -172,7 +174,8 @@ class PagesModule final : public SampledAccesses<PagesModule, PageSite, Core, k_
         sizes_(file_of(program, "/smaps")),
         frames_(source == feedback::PageSource::pagemap ? file_of(program, "/pagemap") : "",
                 "/proc/kpageflags"),
-        shared_{RecentLines(lines_of(g), g.sample), RecentLines(CacheLevel{})} {}
+        shared_{RecentLines(lines_of(g), g.sample), RecentLines(CacheLevel{})},
+        phases_(program.sampled() ? 1 : k_window * g.window) {}
 
   static std::string file_of(const ProgramInfo& program, const char* name) {
     const std::string folder = program.process();
@@ -225,6 +228,7 @@ class PagesModule final : public SampledAccesses<PagesModule, PageSite, Core, k_
   std::uint64_t window_ = ~std::uint64_t{0}, windows_ = 0;
   std::unordered_map<std::uint64_t, std::uint32_t> table_lines_;
   std::vector<std::uint32_t> unit_walks_;
+  PagePhases phases_;
   std::vector<PageRow> rows_;
   std::map<std::tuple<GroupId, std::uint32_t, std::uint32_t>, std::uint32_t> row_numbers_;
 };
@@ -285,6 +289,7 @@ void PagesModule::begin_window(std::uint64_t number) {
 }
 
 void PagesModule::looked_at(PageSite& site, std::uint64_t n, bool store, auto place) {
+  phases_.reach(program_.sampled() ? clock() : now());
   const std::uint64_t window = now() >> window_bits_;
   if (window != window_) begin_window(window);
   Core& c = core();
@@ -327,6 +332,7 @@ void PagesModule::translate(PageSite& site, std::uint32_t unit, std::uint64_t ad
 
 void PagesModule::count_walk(PageSite& site, std::uint32_t unit, unsigned levels) {
   count(site, walks, 1);
+  phases_.count(site.group, PagePhases::walks);
   count(site, walk_refs, levels);
   PageRow& row = rows_[site.row];
   if (row.window != window_) row.end_window();
@@ -357,6 +363,7 @@ void PagesModule::use_shared(Order order, const SharedUse& use) {
   const RecentLines::Use found = shared_[order].use(use.line, use.row, use.store);
   if (found.hit) return;
   const unsigned figure = (use.walk ? walk_dram : requests) + order;
+  if (!use.walk && order == as_read) phases_.count(rows_[use.row].group, PagePhases::requests);
   use.site->groups[use.group_at].figures[figure]++;
   rows_[use.row].figures[figure]++;
   if (found.evicted.changed) rows_[found.evicted.owner].write_backs[order]++;

@@ -1,0 +1,47 @@
+// page_phases.h - when each group walks page tables and asks memory.
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The module `pages' looks at one window of accesses in several; what it sees there represents the
+// windows up to the next one that it looks at, which together are a period.  In sample mode a period is
+// one tick of the clock.  Counts are kept by cells of periods (time_cells.h), and dealt out to the slices
+// of the run in the end, so that they add up to what the table `pages' has of the group:
+//
+//     periods          0 1 2 3        requests of the group in `pages': 80
+//     seen             1 0 0 3        of four slices: 20 0 0 60
+#pragma once
+
+#include <map>
+
+#include "runtime/backend/base/time_counts.h"
+#include "runtime/backend/event/module.h"
+
+namespace memprof::backend {
+
+class PagePhases {
+ public:
+  enum Figure : unsigned { requests, walks, k_figures };
+
+  // PERIOD: in units of the clock that count() is told.
+  explicit PagePhases(std::uint64_t period) : period_(period) {}
+
+  // The clock says TIME, which never goes back by more than a period.
+  void reach(std::uint64_t time);
+  // One of FIGURE, of GROUP, at a time that was reached last.
+  void count(GroupId group, Figure figure) { groups_[group].of[figure].add(cell_, 1); }
+
+  // Adds rows for the groups with 1 % of the requests or walks of PROFILE's table `pages'.
+  void add_rows(const ProgramInfo& program, feedback::Profile& profile) const;
+
+ private:
+  struct Counts {
+    TimeCounts of[k_figures];
+  };
+
+  const std::uint64_t period_;
+  std::uint64_t end_ = 0;  // of the clock
+  TimeScale scale_;        // of periods
+  std::size_t cell_ = 0;   // of the time that was reached last
+  std::map<GroupId, Counts> groups_;
+};
+
+}  // namespace memprof::backend
