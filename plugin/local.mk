@@ -39,8 +39,6 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/loop_runs.h \
 	%D%/generate/loop_shape.cc \
 	%D%/generate/loop_shape.h \
-	%D%/generate/narrow_index.cc \
-	%D%/generate/narrow_index.h \
 	%D%/generate/nests.cc \
 	%D%/generate/nests.h \
 	%D%/generate/object_root.cc \

@@ -77,7 +77,6 @@ E2E_TESTS = \
 	%D%/gen/fortran-arrays.sh \
 	%D%/gen/fortran-calls.sh \
 	%D%/gen/gimple.sh \
-	%D%/gen/index-sums.sh \
 	%D%/gen/latch-words.sh \
 	%D%/gen/late-warnings.sh \
 	%D%/gen/left-alone.sh \
