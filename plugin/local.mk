@@ -19,8 +19,6 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/block_describer.h \
 	%D%/generate/covered_sites.cc \
 	%D%/generate/covered_sites.h \
-	%D%/generate/early_iterations.cc \
-	%D%/generate/early_iterations.h \
 	%D%/generate/edge_places.cc \
 	%D%/generate/edge_places.h \
 	%D%/generate/gen_pass.cc \

@@ -70,7 +70,6 @@ E2E_TESTS = \
 	%D%/gen/coroutines.sh \
 	%D%/gen/cxx-classes.sh \
 	%D%/gen/dependence-parts.sh \
-	%D%/gen/early-iterations.sh \
 	%D%/gen/exceptions.sh \
 	%D%/gen/exchange.sh \
 	%D%/gen/expression-text.sh \
