@@ -38,6 +38,7 @@ const Option k_options[] = {
     {"misses", nullptr, "where a model of the caches and the TLB misses"},
     {"curves", nullptr, "misses by the size of the cache (sampled profiles)"},
     {"pages", nullptr, "objects by walks of the page tables and requests to memory"},
+    {"phases", nullptr, "which objects ask memory when (module pages)"},
     {"timeline", nullptr, "accesses, misses, live memory and threads over the run"},
     {"all", nullptr, "every table"},
     {"hottest-loop", nullptr, "only FILE:LINE of the loop with the most executions"},

@@ -27,7 +27,7 @@ struct ShowTable {
   table(object_relative) table(dead_stores) table(silent_stores) table(mdf)              \
   table(never_met) table(regularity) table(sharing) table(privatisation) table(pointers) \
   table(values) table(lifetimes) table(misses) table(curves) table(pages) \
-  table(timeline)
+  table(phases) table(timeline)
 
 #define MEMPROF_DECLARE(name) extern const ShowTable show_##name;
 MEMPROF_SHOW_TABLES(MEMPROF_DECLARE)

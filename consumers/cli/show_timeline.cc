@@ -1,12 +1,9 @@
 // show_timeline.cc - memprof show --timeline: accesses, misses and live memory over the run.
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
-// The profile has 64 slices. As many as fit into the rows that were asked for are shown: slices
-// next to each other are joined, 64, 32, 16, ...
 #include <algorithm>
-#include <span>
 
 #include "consumers/cli/show_rows.h"
+#include "consumers/cli/show_slices.h"
 #include "consumers/cli/show_tables.h"
 #include "feedback/derive.h"
 
@@ -22,24 +19,17 @@ struct Slice {
 
 std::vector<Slice> slices_of(const Profile& profile, std::size_t top) {
   if (profile.timeline.empty()) return {};
-  std::size_t rows = Timeline::k_slices;
-  while (top != 0 && rows > 1 && rows > top) rows /= 2;
-  const std::size_t joined = Timeline::k_slices / rows;
-  std::vector<Slice> slices(rows);
+  const JoinedSlices joined(top);
+  std::vector<Slice> slices(joined.rows());
   for (const Timeline& row : profile.timeline)
-    for (std::size_t i = 0; i < rows; i++) {
-      const auto sum = [&](const Timeline::Slices& all) {
-        std::uint64_t n = 0;
-        for (const std::uint64_t part : std::span(all).subspan(i * joined, joined)) add_count(n, part);
-        return n;
-      };
+    for (std::size_t i = 0; i < slices.size(); i++) {
       if (row.thread != 0) {
-        slices[i].threads.emplace_back(row.thread, sum(row.accesses));
+        slices[i].threads.emplace_back(row.thread, joined.sum(row.accesses, i));
         continue;
       }
-      slices[i].accesses = sum(row.accesses);
-      slices[i].misses = sum(row.misses);
-      const auto live = std::span(row.live).subspan(i * joined, joined);
+      slices[i].accesses = joined.sum(row.accesses, i);
+      slices[i].misses = joined.sum(row.misses, i);
+      const auto live = joined.part(row.live, i);
       slices[i].live = *std::max_element(live.begin(), live.end());
     }
   return slices;

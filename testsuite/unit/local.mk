@@ -83,6 +83,7 @@ backend_test_SOURCES = \
 	%D%/backend/modules/points_to_test.cc \
 	%D%/backend/modules/privatisation_test.cc \
 	%D%/backend/modules/pages/page_frames_test.cc \
+	%D%/backend/modules/pages/page_phases_test.cc \
 	%D%/backend/modules/pages/page_walker_test.cc \
 	%D%/backend/modules/pages/pages_test.cc \
 	%D%/backend/modules/pages/sampled_pages_test.cc \

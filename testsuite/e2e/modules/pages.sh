@@ -81,3 +81,38 @@ END
 }
 run env MPRT_OPTIONS=merge=0:pages=L1TLB=12x ./a 1
 expect err 'pages=L1TLB=12x makes no sense'
+
+# Which object asks memory when: the first half of this run reads one array, the second half the other.
+cat >b.c <<'END'
+#include <stdlib.h>
+enum { N = 1 << 20 };
+long *first, *second;
+static __attribute__ ((noinline)) long
+gather (long *a, unsigned x)
+{
+  long sum = 0;
+  for (int i = 0; i < 2000000; i++)
+    sum += a[(x = x * 1664525 + 1013904223) >> 12];
+  return sum;
+}
+int
+main (void)
+{
+  first = calloc (N, sizeof *first);
+  second = calloc (N, sizeof *second);
+  return gather (first, 1) + gather (second, 2) != 0;
+}
+END
+for mode in full sample; do
+  compile -specs="$specs" -O1 -g -fprofile-mem-generate -fprofile-mem-mode=$mode -fprofile-mem-modules=pages b.c -o b
+  MPRT_OPTIONS=output=b.$mode.json:pages=nehalem:period=20000 run ./b
+  expect_json b.$mode.json <<'END'
+line = {g["id"]: g["line"] for g in p["groups"]}
+rows = {line[r["group"]]: r["requests"] for r in p["page_phases"] if "group" in r}
+for array, half in ((15, slice(0, 32)), (16, slice(32, 64))):
+    check(sum(rows[array][half]) > 0.9 * sum(rows[array]) > 0, (array, rows))
+END
+  run "$memprof" show --phases --top=4 b.$mode.json
+  expect out '^ *0\.0 %  .* calloc at b.c:15'
+  expect out '^ *75\.0 %  .* calloc at b.c:16'
+done
