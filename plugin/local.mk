@@ -19,8 +19,6 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/block_describer.h \
 	%D%/generate/covered_sites.cc \
 	%D%/generate/covered_sites.h \
-	%D%/generate/early_iterations.cc \
-	%D%/generate/early_iterations.h \
 	%D%/generate/edge_places.cc \
 	%D%/generate/edge_places.h \
 	%D%/generate/gen_pass.cc \
@@ -39,8 +37,6 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/generate/loop_runs.h \
 	%D%/generate/loop_shape.cc \
 	%D%/generate/loop_shape.h \
-	%D%/generate/narrow_index.cc \
-	%D%/generate/narrow_index.h \
 	%D%/generate/nests.cc \
 	%D%/generate/nests.h \
 	%D%/generate/object_root.cc \

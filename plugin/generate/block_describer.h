@@ -4,7 +4,6 @@
 #ifndef MEMPROF_BLOCK_DESCRIBER_H
 #define MEMPROF_BLOCK_DESCRIBER_H
 
-#include "plugin/options.h"
 #include "plugin/generate/planned_record.h"
 #include "plugin/generate/record_words.h"
 
@@ -21,8 +20,7 @@ public:
   /* The record is written before PLACE.  */
   block_describer (const block_record &record, gimple *place,
 		   name_expansions &expansions)
-    : words (expansions, may_have_sums_p (record)), record_ (record),
-      place_ (place)
+    : words (expansions), record_ (record), place_ (place)
   {}
 
   /* Adds the words of ENTRY to `words' and its descriptor words to OUT.  */
@@ -31,15 +29,6 @@ public:
   record_words words;
 
 private:
-  /* Words that are the same on each way, or in each iteration, keep their
-     places.  */
-  static bool
-  may_have_sums_p (const block_record &record)
-  {
-    return options.coalesce >= COALESCE_RANGE && record.prefixes.is_empty ()
-	   && !record.run;
-  }
-
   /* Where code that belongs before STMT goes: not after the record.  */
   gimple *
   in_front_of (gimple *stmt) const

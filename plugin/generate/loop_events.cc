@@ -5,8 +5,7 @@
    itself or in a loop inside it, and that no range record describes, reports
 
      ENTER      at the end of its preheader,
-     ITERATION  in its header (record_plan.cc), or before it
-		(early_iterations.h),
+     ITERATION  in its header (record_plan.cc),
      EXIT       on each edge that leaves it; if the block after has only such
 		edges, at its start.
 

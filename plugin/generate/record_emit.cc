@@ -48,7 +48,7 @@ tree
 record_emitter::add_block_descriptor (const block_record &record,
 				      const record_entry &first,
 				      const vec<tree> &entries,
-				      unsigned length, const vec<tree> &sums)
+				      unsigned length)
 {
   bool iteration = first.op == MPRT_OP_ITERATION;
   unsigned skip = iteration ? MPRT_BLOCK_ENTRY_WORDS : 0;
@@ -56,11 +56,9 @@ record_emitter::add_block_descriptor (const block_record &record,
   descriptor.safe_push (word_constant (
     MPRT_DESC (MPRT_DESC_BLOCK, iteration ? MPRT_DESC_ITERATION : 0,
 	       (entries.length () - skip) / MPRT_BLOCK_ENTRY_WORDS, length,
-	       loop_row (loops_, iteration ? first.loop : record.loop))
-    | MPRT_DESC_COMMON_FIELD (sums.length ())));
+	       loop_row (loops_, iteration ? first.loop : record.loop))));
   for (unsigned i = skip; i < entries.length (); i++)
     descriptor.safe_push (entries[i]);
-  descriptor.safe_splice (sums);
   return descriptors_.add (descriptor, length);
 }
 
@@ -108,7 +106,7 @@ record_emitter::emit_with_prefixes (const block_record &record,
       tree constant
 	= add_block_descriptor (record, any ? prefix->entries[0]
 					    : record.entries[0],
-				*described[i], length, auto_vec<tree> ());
+				*described[i], length);
       set_variable (prefix->place, header,
 		    force_word (prefix->place, constant));
       while (words.length () < own + paths[i]->length ())
@@ -203,14 +201,10 @@ record_emitter::emit_block (const block_record &record)
 	return;
     }
   if (record.prefixes.is_empty ())
-    {
-      auto_vec<tree> sums;
-      block.words.take_sums (place, entries, sums);
-      write_record (place,
-		    add_block_descriptor (record, record.entries[0], entries,
-					  block.words.length (), sums),
-		    block.words.words (), record.room);
-    }
+    write_record (place,
+		  add_block_descriptor (record, record.entries[0], entries,
+					block.words.length ()),
+		  block.words.words (), record.room);
   else
     emit_with_prefixes (record, block, entries);
   if (place != record.place)

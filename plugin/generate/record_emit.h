@@ -36,11 +36,10 @@ public:
   void emit_loop_event (const loop_event &event);
 
   /* Adds the descriptor of RECORD, whose first entry is FIRST, with the descriptor words
-     ENTRIES and SUMS; the record has LENGTH words.  Returns its header.  */
+     ENTRIES; the record has LENGTH words.  Returns its header.  */
   tree add_block_descriptor (const block_record &record,
 			     const record_entry &first,
-			     const vec<tree> &entries, unsigned length,
-			     const vec<tree> &sums);
+			     const vec<tree> &entries, unsigned length);
 
   /* Whether variables have to be renamed into SSA form.  */
   bool renames_p () const { return renames_; }

@@ -20,8 +20,7 @@
    block after the loop.
 
    A record that is still open at the end of its block may go on in a later one:
-   record_joins.cc.  An iteration may begin before the header:
-   early_iterations.h.  */
+   record_joins.cc.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/generate/loop_shape.h"
@@ -66,7 +65,6 @@ record_planner::record_planner (function *fun,
   if (options.coalesce >= COALESCE_RANGE)
     FOR_EACH_BB_FN (bb, fun)
       leads_[bb->index] = find_lead (bb);
-  find_early_iterations ();
 }
 
 /* The end of the sites of STMT, which start at FIRST.  */
@@ -340,68 +338,6 @@ record_planner::plan_statement (gimple *stmt)
   next_site_ = end;
 }
 
-/* Whether the header of LOOP, whose shape is right, has nothing to report but the iteration,
-   and no later block can take that over.  */
-
-bool
-record_planner::only_iterates_p (class loop *loop) const
-{
-  basic_block header = loop->header;
-  if (!loops_[loop->num].events || loops_[loop->num].ranged
-      || may_leave_open_p (header) || has_boundary_p (header)
-      || births_here_p (header) || bounds_.ended_at_start (header)
-      || bounds_.begun_at_end (header)
-      || bounds_.begun_at_end (loop_preheader_edge (loop)->src) != loop
-      || leads_[loop->latch->index] != LEAD_NOTHING)
-    return false;
-  unsigned first = first_site_of_[header->index];
-  return first >= sites_.length ()
-	 || gimple_bb (sites_[first].stmt) != header;
-}
-
-/* Finds the loops whose iterations are reported before their header.  */
-
-void
-record_planner::find_early_iterations ()
-{
-  early_.start (fun_);
-  // Sample mode begins and ends bursts in headers.
-  if (options.coalesce < COALESCE_RANGE || options.mode != MODE_FULL)
-    return;
-  for (class loop *loop : loops_list (fun_, 0))
-    if (early_iterations::possible_p (loop) && only_iterates_p (loop))
-      early_.add (loop);
-}
-
-/* At the end of the block: adds that a loop iterates after it, if one does.  */
-
-void
-record_planner::add_early_iteration ()
-{
-  class loop *loop = early_.after (bb_);
-  if (!loop)
-    return;
-  bool fresh = !open_;
-  add_event (MPRT_OP_ITERATION, loop);
-  if (fresh || open_->entries.length () == 1)
-    stand_ = AT_END;
-}
-
-/* When all blocks are planned: the same on edges from blocks that have others,
-   as records of their own.  */
-
-void
-record_planner::add_iterations_on_edges ()
-{
-  for (edge e : early_.on_edges ())
-    {
-      start_record ();
-      open_->loop = e->src->loop_father;
-      open_->entries.safe_push (event (MPRT_OP_ITERATION, open_->loop));
-      close_at (places_.on (e));
-    }
-}
-
 void
 record_planner::plan_block (basic_block bb)
 {
@@ -414,7 +350,7 @@ record_planner::plan_block (basic_block bb)
     add_births (bb);
   if (class loop *ended = bounds_.ended_at_start (bb))
     add_event (MPRT_OP_EXIT, ended);
-  if (loop_->header == bb && loops_[loop_->num].events && !early_.early_p (loop_))
+  if (loop_->header == bb && loops_[loop_->num].events)
     add_event (MPRT_OP_ITERATION, loop_);
   gimple *next = nullptr;
   // Places after statements must not be walked.
@@ -428,7 +364,6 @@ record_planner::plan_block (basic_block bb)
     }
   if (class loop *begun = bounds_.begun_at_end (bb))
     add_event (MPRT_OP_ENTER, begun);
-  add_early_iteration ();
   hand_over (bb);
 }
 
@@ -451,7 +386,6 @@ record_planner::plan ()
       if (!loops_[bb->loop_father->num].ranged)
 	plan_block (bb);
     }
-  add_iterations_on_edges ();
 }
 
 void

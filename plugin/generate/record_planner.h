@@ -7,7 +7,6 @@
 #ifndef MEMPROF_RECORD_PLANNER_H
 #define MEMPROF_RECORD_PLANNER_H
 
-#include "plugin/generate/early_iterations.h"
 #include "plugin/generate/local_objects.h"
 #include "plugin/generate/loop_events.h"
 
@@ -56,10 +55,6 @@ private:
 	    gcall *if_exchanged);
   record_entry event (mprt_op op, class loop *loop) const;
   void add_event (mprt_op op, class loop *loop);
-  bool only_iterates_p (class loop *loop) const;
-  void find_early_iterations ();
-  void add_early_iteration ();
-  void add_iterations_on_edges ();
   bool births_here_p (basic_block bb) const;
   void add_births (basic_block bb);
   bool full_p () const;
@@ -92,7 +87,6 @@ private:
   auto_vec<int> order_;
   auto_vec<block_lead> leads_;
   auto_vec<bool> joints_;	/* empty when no record goes on */
-  early_iterations early_;
   /* Open records that the block after the edge takes over.  */
   hash_map<edge, block_record *> handed_;
   /* For headers whose record has prefixes, that of the latch.  */

@@ -15,11 +15,7 @@
 
    GCC's affine sums follow the definitions back to a + 2 * i + 16 and
    a + 2 * i + 18.  They use that signed arithmetic does not overflow only
-   where the program must not let it.
-
-   Indices of narrow unsigned types may wrap around.  Of several addresses that
-   differ in the constant that is added to such an index, one is in the record,
-   with the index; the others are sums (runtime/wire/record.h).  */
+   where the program must not let it.  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/sites/addressable.h"
@@ -125,33 +121,6 @@ record_words::find (const aff_tree &sum, HOST_WIDE_INT *difference) const
   return nullptr;
 }
 
-/* Whether the word of FRESH, which will be added next, differs from an earlier one
-   only by the constant that an index has: then it may be left out later.  */
-
-bool
-record_words::add_sum (key &fresh)
-{
-  fresh.others = fresh.sum;
-  fresh.indexed = take_narrow_index (&fresh.others, &fresh.index);
-  if (!fresh.indexed)
-    return false;
-  HOST_WIDE_INT difference;
-  for (unsigned i = 0; i < keys_.length (); i++)
-    if (keys_[i].indexed && same_tree_p (keys_[i].index.variable, fresh.index.variable)
-	&& keys_[i].index.bits == fresh.index.bits
-	&& keys_[i].index.scale == fresh.index.scale
-	&& constant_apart_p (fresh.others, keys_[i].others, &difference)
-	&& difference == 0)
-      {
-	keys_[i].sums++;
-	sums_.safe_push ({ words_.length () + 1, i,
-			   sext_hwi (fresh.index.addend - keys_[i].index.addend,
-				     fresh.index.bits) });
-	return true;
-      }
-  return false;
-}
-
 word_address
 record_words::add_address (gimple *place, tree base, tree offset,
 			   HOST_WIDE_INT constant)
@@ -190,11 +159,6 @@ record_words::add_address (gimple *place, tree base, tree offset,
       result.constant += difference;
       return result;
     }
-  fresh.indexed = false;
-  fresh.sums = 0;
-  if (sums_wanted_ && add_sum (fresh))
-    // Others shall be sums of the same word.
-    fresh.indexed = false;
   tree word = runtime ().word;
   tree address = fold_convert (word, unshare_expr (base));
   if (offset)
@@ -211,60 +175,6 @@ record_words::truncate (unsigned count)
   words_.truncate (count);
   while (!keys_.is_empty () && keys_.last ().word > count)
     keys_.pop ();
-}
-
-void
-record_words::take_sums (gimple *place, vec<tree> &entries, vec<tree> &sums)
-{
-  // The index has a word, too.
-  const unsigned k_few_sums = 2;
-  auto_vec<unsigned> index_words;
-  for (const key &k : keys_)
-    {
-      index_words.safe_push (0);
-      if (k.sums >= k_few_sums
-	  && words_.length () < MPRT_MAX_RECORD_WORDS - 1)
-	index_words.last () = add_value (
-	  place, fold_convert (runtime ().word, unshare_expr (k.index.value)));
-    }
-  // By old number, from 1: the new one.
-  auto_vec<unsigned> number;
-  number.safe_grow_cleared (words_.length () + 1, true);
-  unsigned left_out = 0;
-  for (const sum_word &s : sums_)
-    if (index_words[s.key])
-      number[s.word] = words_.length () + 1, left_out++;
-  if (left_out == 0)
-    return;
-  auto_vec<tree> sent;
-  for (unsigned i = 1; i < number.length (); i++)
-    if (number[i] == 0)
-      {
-	sent.safe_push (words_[i - 1]);
-	number[i] = sent.length ();
-      }
-  for (const sum_word &s : sums_)
-    if (index_words[s.key])
-      {
-	const key &k = keys_[s.key];
-	sums.safe_push (word_constant (
-	  MPRT_SUM (number[k.word], number[index_words[s.key]], k.index.bits,
-		    k.index.scale, s.addend)));
-	number[s.word] = sent.length () + sums.length ();
-      }
-  words_.truncate (0);
-  words_.safe_splice (sent);
-  for (unsigned i = 0; i < entries.length (); i += MPRT_BLOCK_ENTRY_WORDS)
-    {
-      unsigned HOST_WIDE_INT word = tree_to_uhwi (entries[i]);
-      unsigned base = MPRT_ENTRY_BASE (word);
-      if (base != MPRT_BASE_ABSOLUTE)
-	base = number[base];
-      entries[i] = word_constant (
-	MPRT_ENTRY (MPRT_ENTRY_SITE (word), base,
-		    number[MPRT_ENTRY_LENGTH_WORD (word)], MPRT_ENTRY_OP (word),
-		    MPRT_ENTRY_WIDTH (word)));
-    }
 }
 
 unsigned

@@ -4,8 +4,6 @@
 #ifndef MEMPROF_RECORD_WORDS_H
 #define MEMPROF_RECORD_WORDS_H
 
-#include "plugin/generate/narrow_index.h"
-
 namespace memprof::plugin {
 
 /* How an entry finds its address: record word `word' + `constant', or, when
@@ -40,10 +38,8 @@ private:
 class record_words
 {
 public:
-  /* Expansions of names, shared by the records of a function.  SUMS: take_sums
-     will be called.  */
-  explicit record_words (name_expansions &expansions, bool sums = false)
-    : expansions_ (expansions), sums_wanted_ (sums)
+  /* Expansions of names, shared by the records of a function.  */
+  explicit record_words (name_expansions &expansions) : expansions_ (expansions)
   {}
 
   /* Adds BASE + OFFSET + CONSTANT; OFFSET may be null.  If code is needed, it
@@ -55,12 +51,6 @@ public:
   unsigned add_value (gimple *place, tree value);
 
   const vec<tree> &words () const { return words_; }
-
-  /* Takes out those words that follow from others, and writes to SUMS what the
-     descriptor says of them.  The descriptor words ENTRIES then name the words as
-     they are numbered afterwards.  If code is needed, it goes before
-     PLACE.  */
-  void take_sums (gimple *place, vec<tree> &entries, vec<tree> &sums);
 
   /* The first COUNT words are not to be shared with what is added from now on.  */
   void hide (unsigned count) { hidden_ = count; }
@@ -78,30 +68,15 @@ private:
     unsigned word;
     tree base, offset;
     aff_tree sum;
-    /* If there is an index: the sum without it, and how many words are sums of
-       this one.  */
-    bool indexed;
-    narrow_index index;
-    aff_tree others;
-    unsigned sums;
-  };
-  /* A word that could be left out.  */
-  struct sum_word
-  {
-    unsigned word, key;
-    HOST_WIDE_INT addend;
   };
 
   const key *find (tree base, tree offset) const;
   const key *find (const aff_tree &sum, HOST_WIDE_INT *difference) const;
-  bool add_sum (key &fresh);
 
   name_expansions &expansions_;
-  bool sums_wanted_;
   auto_vec<tree> words_;
   unsigned hidden_ = 0;
   auto_vec<key, 4> keys_;
-  auto_vec<sum_word> sums_;
 };
 
 /* Removes constant pointer arithmetic: *BASE becomes the name from which it

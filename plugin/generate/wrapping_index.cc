@@ -18,7 +18,6 @@
    in the loop, and that is the zero-extension of an induction variable.  */
 
 #include "plugin/gcc-common.h"
-#include "plugin/generate/narrow_index.h"
 #include "plugin/sites/runtime_decls.h"
 #include "plugin/generate/wrapping_index.h"
 #include "runtime/wire/record.h"
@@ -26,6 +25,33 @@
 namespace memprof::plugin {
 
 namespace {
+
+/* The narrow unsigned value that VALUE, of 64 bits, extends, or null.  */
+
+tree
+extended_value (tree value)
+{
+  for (int steps = 0; steps < 4; steps++)
+    {
+      tree inner;
+      if (CONVERT_EXPR_P (value))
+	inner = TREE_OPERAND (value, 0);
+      else if (TREE_CODE (value) == SSA_NAME
+	       && is_gimple_assign (SSA_NAME_DEF_STMT (value))
+	       && CONVERT_EXPR_CODE_P (
+		 gimple_assign_rhs_code (SSA_NAME_DEF_STMT (value))))
+	inner = gimple_assign_rhs1 (SSA_NAME_DEF_STMT (value));
+      else
+	return NULL_TREE;
+      tree type = TREE_TYPE (inner);
+      if (!INTEGRAL_TYPE_P (type) || TREE_CODE (type) == BOOLEAN_TYPE)
+	return NULL_TREE;
+      if (TYPE_PRECISION (type) < POINTER_SIZE)
+	return TYPE_UNSIGNED (type) ? inner : NULL_TREE;
+      value = inner;
+    }
+  return NULL_TREE;
+}
 
 /* The element of SUM that is not invariant in LOOP, or -1 if there are none or
    several.  */

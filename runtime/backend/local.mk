@@ -270,8 +270,7 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/stream/shm_source.h \
 	%D%/stream/stream.h \
 	%D%/stream/stream_file.cc \
-	%D%/stream/stream_file.h \
-	%D%/stream/sum_words.h
+	%D%/stream/stream_file.h
 
 # The backend, and what reads and writes profiles, compiled with a profile of itself, as
 # `./bootstrap build --trained' does; what is compiled again after a change is not.

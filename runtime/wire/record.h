@@ -83,15 +83,6 @@
 
             If its loop is MPRT_NO_LOOP, its iterations are not needed.
 
-   Entries of a BLOCK may have *sums* as base words, numbered from the record's words
-   on.  They are not in the record; how they follow from it stands after the entries,
-   a word each (MPRT_SUM).  For `unsigned i' and bytes x[i], x[i + 1] and x[i + 2],
-
-	      { header | 3, &x[i], i }
-
-   the sums are words 3 and 4: &x[i] + ((i + 1) mod 2^32 - i), and so on: i + 1 may
-   wrap around, so no constant lies between the addresses.
-
    The loop of a descriptor is an index into the unit's loops (site_table.h);
    an iteration is one execution of the loop header.  */
 
@@ -102,7 +93,7 @@
 
 /* Changes whenever a layout in runtime/wire does; checked at attach, in every
    unit and in every stream file.  */
-#define MPRT_ABI 26u
+#define MPRT_ABI 27u
 
 enum
 {
@@ -134,10 +125,9 @@ enum mprt_desc_kind
 #define MPRT_DESC_ITERATION (1ull << 4)
 #define MPRT_DESC_ENTRIES(w) ((unsigned) ((w) >> 8 & 255))
 #define MPRT_DESC_RECORD_WORDS(w) ((unsigned) ((w) >> 16 & 63))
-/* Of a RUN the common words, of a BLOCK the sums; MPRT_DESC leaves it 0.  */
+/* Of a RUN the common words; MPRT_DESC leaves it 0.  */
 #define MPRT_DESC_COMMON(w) ((unsigned) ((w) >> 22 & 63))
 #define MPRT_DESC_COMMON_FIELD(words) ((uint64_t) (words) << 22)
-#define MPRT_DESC_SUMS(w) MPRT_DESC_COMMON (w)
 #define MPRT_DESC_LOOP(w) ((uint32_t) ((w) >> 32))
 #define MPRT_NO_LOOP 0xffffffffu
 #define MPRT_DESC(kind, flags, entries, words, loop)                           \
@@ -193,18 +183,6 @@ enum mprt_op
   ((uint64_t) (site) | (uint64_t) (base) << 24                                 \
    | (uint64_t) (length_word) << 30 | (uint64_t) (op) << 36                    \
    | (uint64_t) (width) << 40)
-
-/* A sum: base word + scale * ((index word + addend) mod 2^bits - index word).
-   base:6 | index:6 | bits:6 | scale:14 | addend:32, signed.  */
-#define MPRT_SUM_BASE(w) ((unsigned) ((w) & 63))
-#define MPRT_SUM_INDEX(w) ((unsigned) ((w) >> 6 & 63))
-#define MPRT_SUM_BITS(w) ((unsigned) ((w) >> 12 & 63))
-#define MPRT_SUM_SCALE(w) ((unsigned) ((w) >> 18 & 0x3fff))
-#define MPRT_SUM_ADDEND(w) ((int32_t) ((w) >> 32))
-#define MPRT_MAX_SCALE 0x3fff
-#define MPRT_SUM(base, index, bits, scale, addend)                             \
-  ((uint64_t) (base) | (uint64_t) (index) << 6 | (uint64_t) (bits) << 12       \
-   | (uint64_t) (scale) << 18 | (uint64_t) (uint32_t) (addend) << 32)
 
 /* Range entry word 3.  */
 #define MPRT_STEP_WORD(w) ((unsigned) ((w) & 63))

@@ -71,14 +71,12 @@ E2E_TESTS = \
 	%D%/gen/coroutines.sh \
 	%D%/gen/cxx-classes.sh \
 	%D%/gen/dependence-parts.sh \
-	%D%/gen/early-iterations.sh \
 	%D%/gen/exceptions.sh \
 	%D%/gen/exchange.sh \
 	%D%/gen/expression-text.sh \
 	%D%/gen/fortran-arrays.sh \
 	%D%/gen/fortran-calls.sh \
 	%D%/gen/gimple.sh \
-	%D%/gen/index-sums.sh \
 	%D%/gen/latch-words.sh \
 	%D%/gen/late-warnings.sh \
 	%D%/gen/left-alone.sh \

@@ -55,7 +55,6 @@ backend_test_SOURCES = \
 	%D%/backend/decode/decoder_nests_test.cc \
 	%D%/backend/decode/decoder_ranges_test.cc \
 	%D%/backend/decode/decoder_runs_test.cc \
-	%D%/backend/decode/decoder_sums_test.cc \
 	%D%/backend/decode/decoder_test.cc \
 	%D%/backend/decode/decoder_windows_test.cc \
 	%D%/backend/decode/sequencer_test.cc \

@@ -144,8 +144,7 @@ sample_call (gcall *call, const auto_vec<access_site> &sites,
     return;
   sample_if (where, many_p (where, bytes, MPRT_LONG_CALL),
 	      runtime ().call_sample,
-	      emitter.add_block_descriptor (record, first, entries, words.length (),
-				    auto_vec<tree> ()),
+	      emitter.add_block_descriptor (record, first, entries, words.length ()),
 	      words.words ());
 }
 

@@ -7,7 +7,6 @@
 
 #include "runtime/backend/stream/records.h"
 #include "runtime/backend/stream/run_records.h"
-#include "runtime/backend/stream/sum_words.h"
 
 namespace memprof::backend {
 
@@ -82,7 +81,6 @@ bool in_memory_p(const BlockSeries& series) {
 template <BlockDecoder::Items items>
 const std::uint64_t* BlockDecoder::blocks(const CompiledDesc* desc, std::uint64_t header,
                                           const std::uint64_t* p, const std::uint64_t* end) {
-  SumWords sums;
   BatchWriter::Place place = out_.place();
   const bool ahead = resolver_.looks_ahead();
   const std::uint32_t epoch = resolver_.epoch();
@@ -98,27 +96,26 @@ const std::uint64_t* BlockDecoder::blocks(const CompiledDesc* desc, std::uint64_
     const std::uint64_t next = after < end ? read_header(after) : 0;
     const CompiledDesc* const follows = next == header ? desc : find_block(next);
     desc->counts->records++;
-    const std::uint64_t* const words = sums.of(*desc, p, header);
     const auto time = static_cast<std::uint32_t>(place.time - begin);
     const ColumnEntry* const rest =
-        items == Items::wandering ? put_each(*desc, words, desc->column_entries(), time, epoch)
-        : items == Items::steady  ? put_items(*desc, words, states, time, epoch)
+        items == Items::wandering ? put_each(*desc, p, desc->column_entries(), time, epoch)
+        : items == Items::steady  ? put_items(*desc, p, states, time, epoch)
                                   : nullptr;
-    if (rest || ((items == Items::none || desc->locals) && count_beyond(*desc, words) != 0)) [[unlikely]] {
+    if (rest || ((items == Items::none || desc->locals) && count_beyond(*desc, p) != 0)) [[unlikely]] {
       out_.go_on_from(place);
       if (items == Items::none)
-        block_alone(*desc, words);
+        block_alone(*desc, p);
       else if (!rest)
-        whole_block(*desc, words);
+        whole_block(*desc, p);
       else if (items == Items::wandering)
-        odd_block(*desc, words, rest);
+        odd_block(*desc, p, rest);
       else
-        rest_of_block(*desc, words, rest);
+        rest_of_block(*desc, p, rest);
       place = out_.place();
     } else {
       *place.event++ =
           BatchWriter::block_event(*desc, static_cast<std::size_t>(place.word - first_word));
-      for (unsigned i = 0; i < desc->words; i++) place.word[i] = words[i];
+      for (unsigned i = 0; i < desc->words; i++) place.word[i] = p[i];
       place.word += desc->words;
       place.time += desc->executions;
     }

@@ -4,7 +4,6 @@
 
 #include "runtime/backend/stream/records.h"
 #include "runtime/backend/stream/run_records.h"
-#include "runtime/backend/stream/sum_words.h"
 
 namespace memprof::backend {
 
@@ -25,10 +24,9 @@ bool Decoder::finish_expansion(Batch& batch) {
     const CompiledDesc& desc, std::uint64_t header, const std::uint64_t* p,
     const std::uint64_t* end, std::uint32_t thread) {
   const std::size_t words = header & MPRT_LENGTH_MASK;
-  SumWords sums;
   switch (desc.kind) {
     case CompiledKind::block: break;  // see decode()
-    case CompiledKind::mixed: blocks_.mixed_block(desc, sums.of(desc, p, header)); break;
+    case CompiledKind::mixed: blocks_.mixed_block(desc, p); break;
     case CompiledKind::range:
       ranges_.range(desc, p);
       if (!ranges_.expanding()) return p + words + writer_.join(desc, p, p + words, end);
@@ -91,8 +89,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
       continue;
     }
     if (ring.in_window) [[unlikely]] {
-      SumWords sums;
-      windows_.record(ring, *desc, sums.of(*desc, p, header), header);
+      windows_.record(ring, *desc, p, header);
       p += words;
       if (!windows_.full()) continue;
       out_.mark();
@@ -101,8 +98,7 @@ Stop Decoder::decode(StreamRing& ring, const std::uint64_t** position,
     }
     if (ring.early != 0) [[unlikely]] {
       windows_.long_loop(ring, *desc, p);
-      SumWords sums;
-      samples_.early_record(*desc, sums.of(*desc, p, header), header, ring.early);
+      samples_.early_record(*desc, p, header, ring.early);
       p += words;
       continue;
     }

@@ -170,7 +170,6 @@ struct CompiledDesc {
   // Of a range: see LoadedUnits::iteration_blocks; 0: none.
   std::uint32_t iteration_blocks;
   std::uint16_t executions;  // of a record of a block
-  std::uint8_t sums = 0;  // of blocks: words that are not in the record (sum_words.h)
   bool locals = false;     // of blocks: births of locals are among the entries
   std::uint16_t columns_at = 0;  // bytes from here to the columns
   std::uint64_t block_header = 0;  // of records of blocks; 0: it has another kind
@@ -200,10 +199,6 @@ struct CompiledDesc {
   }
   // Of a block: whether all that a record says is accesses in an iteration of its own.
   bool plain_iteration() const { return iteration && entries != 0 && executions == entries; }
-  // Of blocks: as they are in the descriptor.
-  const std::uint64_t* sum_words() const {
-    return reinterpret_cast<const std::uint64_t*>(column_entries() + entries);
-  }
   const RangeEntry* range_entries() const {
     return reinterpret_cast<const RangeEntry*>(this + 1);
   }

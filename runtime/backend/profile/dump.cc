@@ -27,7 +27,6 @@
 #include "runtime/backend/stream/nest_records.h"
 #include "runtime/backend/stream/records.h"
 #include "runtime/backend/stream/run_records.h"
-#include "runtime/backend/stream/sum_words.h"
 
 namespace memprof::backend {
 
@@ -247,8 +246,7 @@ void Dumper::site_record(const std::uint64_t* p) {
     for (RunRecords each(*desc, p, p[0]); each.left(); each.advance())
       execution(*desc, each.words());
   } else {
-    SumWords sums;
-    execution(*desc, sums.of(*desc, p, p[0]));
+    execution(*desc, p);
   }
 }
 

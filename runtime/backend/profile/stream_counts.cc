@@ -219,7 +219,7 @@ void Counter::print() const {
   std::fputs("records entries words accesses kind where\n", out_);
   for (const auto& [desc, seen] : rows) {
     std::fprintf(out_, "%10" PRIu64 " %3u %3u %11" PRIu64 " %s%s ",
-                 seen.records, desc->entries, unsigned{desc->words} - desc->sums, seen.accesses,
+                 seen.records, desc->entries, unsigned{desc->words}, seen.accesses,
                  kind_name(desc->kind),
                  desc->iteration ? " i" : "");
     print_place(*desc);

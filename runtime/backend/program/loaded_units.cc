@@ -99,17 +99,15 @@ CompiledDesc* LoadedUnits::new_descriptor(const Unit& unit, std::uint64_t header
                                           unsigned values) {
   CompiledDesc* const desc = add_descriptor(entry_bytes);
   const std::uint32_t loop = MPRT_DESC_LOOP(header);
-  const unsigned sums = sums_of(header);
   *desc = {};
   desc->counts = &counts_.emplace_back();
   desc->loop = loop == MPRT_NO_LOOP ? 0 : unit.first_loop + loop;
   desc->entries = static_cast<std::uint16_t>(entries);
   desc->values = static_cast<std::uint8_t>(values);
-  desc->words = static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header) + sums);
+  desc->words = static_cast<std::uint8_t>(MPRT_DESC_RECORD_WORDS(header));
   desc->kind = kind_of_descriptor(MPRT_DESC_KIND(header));
   desc->iteration = (header & MPRT_DESC_ITERATION) != 0;
   desc->common = static_cast<std::uint8_t>(common_of(header));
-  desc->sums = static_cast<std::uint8_t>(sums);
   return desc;
 }
 
@@ -149,11 +147,11 @@ void LoadedUnits::compile_range(const Unit& unit, std::uint64_t header, std::uin
 void LoadedUnits::compile_block(const Unit& unit, std::uint64_t header, std::uint64_t address,
                                 const std::uint64_t* raw) {
   const unsigned entries = MPRT_DESC_ENTRIES(header), values = values_of(raw, entries);
-  const unsigned common = common_of(header), sums = sums_of(header);
+  const unsigned common = common_of(header);
   CompiledDesc* const desc = new_descriptor(
       unit, header,
       (entries - values) * (sizeof(BlockEntry) + sizeof(ColumnEntry)) +
-          values * sizeof(ValueEntry) + (common + sums) * sizeof(std::int64_t),
+          values * sizeof(ValueEntry) + common * sizeof(std::int64_t),
       entries - values, values);
   const std::uint64_t record_header = address | desc->words;
   auto* block = const_cast<BlockEntry*>(desc->block_entries());
@@ -174,9 +172,8 @@ void LoadedUnits::compile_block(const Unit& unit, std::uint64_t header, std::uin
     block[n++] = block_entry(unit, *desc, raw[0], word, offset);
   }
   write_columns(*desc);
-  if (desc->kind == CompiledKind::block) desc->block_header = address | (desc->words - sums);
+  if (desc->kind == CompiledKind::block) desc->block_header = record_header;
   std::copy_n(raw, common, const_cast<std::int64_t*>(desc->run_steps()));
-  std::copy_n(raw, sums, const_cast<std::uint64_t*>(desc->sum_words()));
 }
 
 // The entry W of a block, which is no value. The block becomes a mixed one if it has no static

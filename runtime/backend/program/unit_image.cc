@@ -69,7 +69,6 @@ class Checker {
   void frames(const mprt_function& f);
   // BEFORE is the first word of the entry before it, or that of no entry.
   void entry(std::uint64_t header, const std::uint64_t* words, std::uint64_t before);
-  void sums(std::uint64_t header, const std::uint64_t* words);
 
   const UnitImage& image_;
   std::string fault_;
@@ -194,7 +193,7 @@ void Checker::rows() {
 
 void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint64_t before) {
   const unsigned desc_kind = MPRT_DESC_KIND(header);
-  const unsigned record_words = MPRT_DESC_RECORD_WORDS(header) + sums_of(header);
+  const unsigned record_words = MPRT_DESC_RECORD_WORDS(header);
   if (desc_kind == MPRT_DESC_NEST) {
     check(MPRT_MOVE_WORD(words[0]) > 0 &&
               MPRT_MOVE_WORD(words[0]) + MPRT_NEST_INNER < record_words &&
@@ -221,7 +220,7 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint6
         "the base of an entry lies outside the record");
   check(desc_kind != MPRT_DESC_TALLY || (op <= MPRT_OP_STORE && MPRT_ENTRY_LENGTH_WORD(w) != 0),
         "an entry that was counted has no count");
-  check(MPRT_ENTRY_LENGTH_WORD(w) < MPRT_DESC_RECORD_WORDS(header),
+  check(MPRT_ENTRY_LENGTH_WORD(w) < record_words,
         "the length of an entry lies outside the record");
   if (op == MPRT_OP_LOAD || op == MPRT_OP_STORE)
     check(site < image_.sites().size() && image_.sites()[site].kind == op,
@@ -252,18 +251,6 @@ void Checker::entry(std::uint64_t header, const std::uint64_t* words, std::uint6
     check(MPRT_STEP_WORD(words[3]) < record_words &&
               MPRT_INDEX_WORD(words[3]) < record_words,
           "the step of an entry lies outside the record");
-}
-
-// The sums of a block with HEADER.
-void Checker::sums(std::uint64_t header, const std::uint64_t* words) {
-  const unsigned record_words = MPRT_DESC_RECORD_WORDS(header), count = sums_of(header);
-  check(record_words + count <= MPRT_MAX_RECORD_WORDS, "a descriptor has too many sums");
-  for (unsigned i = 0; i < count; i++) {
-    const auto inside = [record_words](unsigned word) { return word > 0 && word < record_words; };
-    check(inside(MPRT_SUM_BASE(words[i])) && inside(MPRT_SUM_INDEX(words[i])) &&
-              MPRT_SUM_BITS(words[i]) > 0,
-          "a sum is not one of words of the record");
-  }
 }
 
 void Checker::descriptors(const UnitImage::DescTable& table) {
@@ -304,7 +291,6 @@ void Checker::descriptors(const UnitImage::DescTable& table) {
       entry(header, words_of_entry, before);
       before = *words_of_entry;
     }
-    sums(header, &table.words[at + 1 + entries * per_entry]);
     at += padded_descriptor_words(header);
   }
 }

@@ -51,20 +51,17 @@ struct UnitImage {
   const char* text(std::uint32_t offset) const;
 };
 
-// What follows the entries of the descriptor with this header word, a word each:
-// the steps of a run's common words, or the sums of a block.
+// What follows the entries of the descriptor with this header word, a word each: the steps of a
+// run's common words.
 inline unsigned common_of(std::uint64_t header) {
   return MPRT_DESC_KIND(header) == MPRT_DESC_RUN ? MPRT_DESC_COMMON(header) : 0;
-}
-inline unsigned sums_of(std::uint64_t header) {
-  return MPRT_DESC_KIND(header) == MPRT_DESC_BLOCK ? MPRT_DESC_SUMS(header) : 0;
 }
 // Words of the descriptor, without padding.
 inline std::size_t descriptor_words(std::uint64_t header) {
   const std::size_t per_entry = MPRT_DESC_KIND(header) == MPRT_DESC_RANGE
                                     ? MPRT_RANGE_ENTRY_WORDS
                                     : MPRT_BLOCK_ENTRY_WORDS;
-  return 1 + MPRT_DESC_ENTRIES(header) * per_entry + common_of(header) + sums_of(header);
+  return 1 + MPRT_DESC_ENTRIES(header) * per_entry + common_of(header);
 }
 inline std::size_t padded_descriptor_words(std::uint64_t header) {
   constexpr std::size_t unit = MPRT_DESC_ALIGN / 8;

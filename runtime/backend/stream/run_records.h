@@ -26,7 +26,7 @@ class RunRecords {
   // Executions in a record of DESC, of whatever kind, with WORDS words; 0: it makes
   // no sense.
   static std::size_t executions(const CompiledDesc& desc, std::size_t words) {
-    if (desc.words - std::size_t{desc.sums} == words) return 1;
+    if (desc.words == words) return 1;
     if (desc.kind != CompiledKind::run) return 0;
     const std::size_t first = 1u + desc.common, own = desc.words - first;
     return words < desc.words || (words - first) % own ? 0 : (words - first) / own;

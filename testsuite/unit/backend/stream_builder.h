@@ -165,12 +165,10 @@ class TestModule {
   // Each returns the address of a descriptor.
   std::uint64_t block(unsigned words, const std::vector<BlockAccess>& accesses,
                       std::uint32_t in_loop = MPRT_NO_LOOP,
-                      bool iteration = false,
-                      const std::vector<std::uint64_t>& sums = {}) {
+                      bool iteration = false) {
     const std::uint64_t at = begin(
         MPRT_DESC(MPRT_DESC_BLOCK, iteration ? MPRT_DESC_ITERATION : 0, accesses.size(),
-                  words, in_loop) |
-        MPRT_DESC_COMMON_FIELD(sums.size()));
+                  words, in_loop));
     for (const BlockAccess& a : accesses) {
       const std::uint32_t width =
           a.width || a.op > MPRT_OP_STORE ? a.width : sites[a.site].width;
@@ -181,7 +179,6 @@ class TestModule {
           MPRT_ENTRY(a.site, a.base, a.length_word, op, width));
       descriptors.push_back(a.offset);
     }
-    descriptors.insert(descriptors.end(), sums.begin(), sums.end());
     return end(at);
   }
   // Executions of such a block, whose first words advance by STEPS.

@@ -22,9 +22,10 @@
 //     burst 3 loads a word: change has 1 - exp (-0.5) = 0.39 of it, fill 0.61 times
 //     1 - exp (-2) = 0.53; that is 0.43 and 0.57.
 //
-// Some arrays are not like that, and last_writers.h has the answer:
+// Some arrays are not like that; last_writers.h has the answer, or what was left at their places
+// is (inferred_dependences.h):
 //
-//   * one that loops fill as a whole: which of them was last is known there;
+//   * one that loops fill as a whole;
 //   * one whose elements are not alike, say memory that the program's own allocator hands out,
 //     or a structure. That is tested: for a word whose last store was seen, once, steps 2 and 3
 //     are done as if it had not been. If the right site gets less than k_alike on average, the

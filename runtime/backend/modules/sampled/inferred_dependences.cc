@@ -132,8 +132,6 @@ void InferredDependences::loop_sample(const Batch::LoopSample& w) {
 void InferredDependences::sweep(const RangeAccess& a, std::uint64_t clock,
                                 std::uint64_t one_in) {
   const bool whole = a.count >= k_sweep;
-  const auto n = static_cast<double>(one_in);
-  if (whole) last_.sweep(a, clock, n);
   if (a.count == 0 || a.width == 0) return;
   const auto [low, high] = a.extent();
   const auto first = static_cast<std::uint64_t>(low), last = static_cast<std::uint64_t>(high) - 1;
@@ -148,7 +146,7 @@ void InferredDependences::sweep(const RangeAccess& a, std::uint64_t clock,
   history_.store({place.group, place.object},
                  {first / k_word, last / k_word + 1, std::min(words, a.count * each), residues,
                   a.site, whole},
-                 clock, n);
+                 clock, static_cast<double>(one_in));
 }
 
 // The stores of a batch, or its loads.

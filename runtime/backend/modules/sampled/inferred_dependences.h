@@ -121,7 +121,7 @@ class InferredDependences {
   static constexpr std::uint64_t k_first_loads = 16, k_some_loads = 16;
   // Words of a load, of which one is looked at.
   static constexpr std::uint64_t k_look = LastWriters::k_field;
-  // Iterations of a store that is kept as one sweep; shorter ones are not.
+  // Iterations of a loop that fills an array, at least.
   static constexpr std::uint64_t k_sweep = 512;
   // Ranges of at most this number of executions go word by word.
   static constexpr std::uint64_t k_few = 64;

@@ -54,7 +54,6 @@ void LastWriters::end_life(Kept& kept, std::uint32_t next, std::uint64_t clock, 
   last.ended[years] += static_cast<float>(words);
   kept.times += kept.clock != clock;
   kept.clock = clock;
-  kept.swept = 0;
   if (kept.life == next) return;
   kept.life = next;
   const double n = years == 0 ? words : one_in * words;
@@ -72,79 +71,18 @@ void LastWriters::note_next(Life& life, std::uint32_t number, double words) {
     next->second += n;
 }
 
-// WORDS of its words belong to the life NEXT now.
-void LastWriters::end_swept(Sweep& sweep, std::uint32_t next, std::uint64_t clock,
-                            double words) {
-  Life& life = lives_[sweep.life];
-  const unsigned years = age(sweep.clock, clock);
-  words = std::min(words, sweep.left);
-  sweep.left -= words;
-  life.ended[years] += static_cast<float>(words);
-  if (next == sweep.life || words == 0) return;
-  life.died[years] += static_cast<float>(words);
-  note_next(life, next, words);
-}
-
-// LIFE begins in WORDS words of which no store was seen since the last sweep.
-void LastWriters::store_to_swept(std::uint64_t word, std::uint32_t life, const Where& where,
-                                 std::uint64_t clock, double words) {
-  if (sweeps_.empty() || where.part != k_array) return;
-  std::vector<Sweep>* sweeps = sweeps_of(key(where.group, where.object));
-  if (!sweeps) return;
-  const auto last = std::find_if(sweeps->rbegin(), sweeps->rend(), [&](const Sweep& s) {
-    return s.clock < clock && s.covers(word * k_word);
-  });
-  if (last != sweeps->rend() && last->life != life) end_swept(*last, life, clock, words);
-}
-
-// Of an object, in the order of time; null: none.
-std::vector<LastWriters::Sweep>* LastWriters::sweeps_of(std::uint64_t object) {
-  if (object != last_object_) {
-    const auto it = sweeps_.find(object);
-    last_object_ = object;
-    last_sweeps_ = it == sweeps_.end() ? nullptr : &it->second;
-  }
-  return last_sweeps_;
-}
-
-std::uint32_t LastWriters::life_of(Sweep& sweep, GroupId group, std::uint32_t part) {
-  if (part != sweep.part) {
-    sweep.part = part;
-    sweep.life_of_part = life_of(sweep.site, group, part);
-  }
-  return sweep.life_of_part;
-}
-
-// Sweeps since the word was stored to.
-void LastWriters::apply_sweeps(Kept& kept, double words) {
-  if (sweeps_.empty()) return;
-  std::vector<Sweep>* sweeps = sweeps_of(key(lives_[kept.life].group, kept.object));
-  if (!sweeps || sweeps->back().clock <= kept.clock) return;
-  const GroupId group = lives_[kept.life].group;
-  const std::uint32_t part = lives_[kept.life].part;
-  for (Sweep& s : *sweeps)
-    if (s.clock > kept.clock && s.covers(kept.first_word() * k_word)) {
-      end_life(kept, life_of(s, group, part), s.clock, s.one_in, words);
-      kept.swept = static_cast<std::uint32_t>(s.one_in);
-    }
-}
-
 // A store to all words of KEPT.
 void LastWriters::store_to(Kept& kept, std::uint32_t life, const Where& where,
                            std::uint64_t clock, double one_in) {
   const double words = kept.words();
   if (in_object_p(kept, where)) {
-    const std::uint64_t since = kept.clock;
     const std::uint32_t part = lives_[kept.life].part;
-    apply_sweeps(kept, words);
-    if (kept.clock != since) store_to_swept(kept.first_word(), life, where, clock, one_in * words);
     end_life(kept, part == where.part ? life : life_of(lives_[life].site, where.group, part), clock,
              one_in, words);
   } else {
     // Memory that is used again.
-    store_to_swept(kept.first_word(), life, where, clock, one_in * words);
     lives_[kept.life].ended[age(kept.clock, clock)] += static_cast<float>(words);
-    kept = {kept.word, clock, where.object, life, 0, 1, kept.mask};
+    kept = {kept.word, clock, where.object, life, 1, kept.mask};
   }
   lives_[kept.life].stores += words;
 }
@@ -166,75 +104,27 @@ void LastWriters::store(const Piece& piece, SiteId site, const Where& where,
   });
   for (const Kept& rest : rest_) kept_.append(rest);
   rest_.clear();
-  if (fresh == 0) return;
-  const Kept born = {key_of_word(piece.word), clock, where.object, life, 0, 1, fresh};
-  store_to_swept(born.first_word(), life, where, clock, one_in * born.words());
-  if (kept_.size() >= k_max_pieces) return;
+  if (fresh == 0 || kept_.size() >= k_max_pieces) return;
+  const Kept born = {key_of_word(piece.word), clock, where.object, life, 1, fresh};
   lives_[life].stores += born.words();
   kept_.append(born);
-}
-
-void LastWriters::sweep(const RangeAccess& a, std::uint64_t clock, double one_in) {
-  if (a.count == 0 || a.step == 0) return;
-  const auto step = static_cast<std::uint64_t>(a.step < 0 ? -a.step : a.step);
-  const std::uint64_t low = a.step < 0 ? a.address - (a.count - 1) * step : a.address;
-  last_object_ = k_no_object;
-  std::vector<Sweep>& all = sweeps_[key(a.group, a.object)];
-  const Sweep sweep = {low,
-                       low + (a.count - 1) * step + a.width,
-                       step,
-                       a.width,
-                       clock,
-                       std::has_single_bit(step) ? step - 1 : 0,
-                       a.site,
-                       static_cast<float>(one_in),
-                       life_of(a.site, a.group, k_array),
-                       static_cast<double>(a.count * a.width) / k_word,
-                       k_array,
-                       life_of(a.site, a.group, k_array)};
-  for (Sweep& old : all)
-    if (sweep.low <= old.low && old.end <= sweep.end)
-      end_swept(old, sweep.life, clock, old.left);
-  if (all.size() == k_max_sweeps) {
-    end_swept(all.front(), all.front().life, clock, all.front().left);
-    all.erase(all.begin());
-  }
-  lives_[sweep.life].swept += sweep.left * one_in;
-  all.push_back(sweep);
 }
 
 std::uint32_t LastWriters::load(SiteId site, const Piece& piece, const Where& where,
                                 std::uint64_t clock, std::uint64_t weight) {
   std::uint32_t left = piece.mask();
-  const auto met = [&](std::uint32_t words, std::uint32_t life, std::uint64_t since,
-                       std::uint64_t swept) {
-    const std::uint64_t n = weight * count(words);
-    met_.insert(key_of(site, life, age(since, clock)), {n, swept == 0 ? n : 0, n * swept});
-    left &= ~words;
-  };
-  kept_.for_each_of(key_of_word(piece.word), [&](Kept& kept) {
+  kept_.for_each_of(key_of_word(piece.word), [&](const Kept& kept) {
     const std::uint32_t both = kept.mask & left;
     if (both == 0 || !in_object_p(kept, where)) return;
-    apply_sweeps(kept, kept.words());
-    met(both, kept.life, kept.clock, kept.swept);
+    met_.insert(key_of(site, kept.life, age(kept.clock, clock)), weight * count(both));
+    left &= ~both;
   });
-  const std::vector<Sweep>* sweeps =
-      left == 0 || sweeps_.empty() ? nullptr : sweeps_of(key(where.group, where.object));
-  for (std::uint32_t ask = sweeps ? left : 0; ask != 0; ask &= ask - 1) {
-    const std::uint64_t word = piece.word / k_piece * k_piece +
-                               static_cast<unsigned>(std::countr_zero(ask));
-    const auto last = std::find_if(sweeps->rbegin(), sweeps->rend(),
-                                   [&](const Sweep& s) { return s.covers(word * k_word); });
-    if (last != sweeps->rend())
-      met(ask & (0 - ask), life_of(last->site, where.group, where.part), last->clock,
-          static_cast<std::uint64_t>(last->one_in));
-  }
   return (piece.mask() & ~left) >> piece.word % k_piece;
 }
 
 void LastWriters::near(SiteId site, SiteId source, const Where& where,
                        std::uint64_t weight) {
-  near_.insert(key_of(site, life_of(source, where.group, where.part), 0), {weight, weight, 0});
+  near_.insert(key_of(site, life_of(source, where.group, where.part), 0), weight);
 }
 
 // The chance that a life lasts to the middle of an age, and which site is next. Lives of one field, or
@@ -255,7 +145,7 @@ void LastWriters::count_chances(double one_in) {
     const auto number = static_cast<std::uint32_t>(fields.size());
     life.field = fields.emplace(std::pair(life.group, life.part), number).first->second;
     if (life.field == fields_.size()) fields_.emplace_back();
-    life.stores = life.stores * one_in + life.swept;
+    life.stores *= one_in;
     fields_[life.field].stores += life.stores;
   }
   sure_.resize(lives_.size());
@@ -311,16 +201,17 @@ LastWriters::Answer& LastWriters::answer_of(SiteId load, const Life& life) {
 // Of one load.
 void LastWriters::count_answers(SiteId load, std::span<const Met> near,
                                 std::span<const Met> met, double one_in) {
-  for (const auto& [key, hits] : near) add_sure(life_in(key), hits.all(one_in));
-  for (const auto& [key, hits] : met)
-    add_sure(life_in(key), lives_[life_in(key)].alive(age_in(key)) * hits.all(one_in));
+  const auto all = [one_in](const Sum& words) { return static_cast<double>(words.sum) * one_in; };
+  for (const auto& [key, words] : near) add_sure(life_in(key), all(words));
+  for (const auto& [key, words] : met)
+    add_sure(life_in(key), lives_[life_in(key)].alive(age_in(key)) * all(words));
   const double pseudo = k_unknown * one_in;
   std::vector<std::uint32_t> sources;
   Chances likely;
-  for (const auto& [key, hits] : met) {
+  for (const auto& [key, all_words] : met) {
     const Life& life = lives_[life_in(key)];
     Field& field = fields_[life.field];
-    const auto words = static_cast<double>(hits.words);
+    const auto words = static_cast<double>(all_words.sum);
     // Of a site about which nothing is known the load meets as many words as of others.
     const double unknown = pseudo * (field.stores + one_in) / std::max(field.sure, 1e-6);
     likely.clear();
@@ -367,12 +258,9 @@ void LastWriters::settle(std::uint64_t clock, std::uint64_t one_in) {
   const std::size_t parts = std::max<std::size_t>(kept_.size() / k_settled, 1);
   kept_.for_some(parts, [&](Kept& kept) {
     const auto words = static_cast<double>(parts * kept.words());
-    apply_sweeps(kept, words);
     lives_[kept.life].ended[age(kept.clock, clock)] += static_cast<float>(words);
   });
   kept_.release();
-  for (auto& [object, sweeps] : sweeps_)
-    for (Sweep& sweep : sweeps) end_swept(sweep, sweep.life, clock, sweep.left);
   count_chances(static_cast<double>(one_in));
   // In order, so that sums are the same in each run.
   const std::vector<Met> near = near_.sorted(), met = met_.sorted();

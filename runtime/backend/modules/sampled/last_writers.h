@@ -8,12 +8,11 @@
 //
 //   1. For each word that bursts have stored to, the last such store is kept: its site, and
 //      when; once for all words of 8 aligned bytes that it has stored to, until others
-//      store to some of them. A loop that stores to a whole array is kept as one sweep.
+//      store to some of them.
 //   2. When a store meets a word that was kept, the word's life is over. Lives are counted for
 //      each site and field (or for all elements of arrays), by age in powers of two, as in
 //      a life table: one store of N is seen, so each counts as N deaths; and
 //      whose store it was is counted, too.
-//      Of a sweep all words are known, so each later store to one of them is such a death.
 //   3. A load that meets a word that was kept reads what its site left, with the chance
 //      that a life lasts so long; otherwise what the next stores there left.
 //      Who must not be read, as far as the language says, has not stored it.
@@ -30,7 +29,7 @@
 // The estimator of 2 is Kaplan's and Meier's (Nonparametric Estimation from Incomplete
 // Observations, JASA 1958).
 //
-// Bounds: k_max_pieces such stores, the first ones; the last k_max_sweeps sweeps of an array.
+// Bounds: k_max_pieces such stores, the first ones.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +39,6 @@
 #include <deque>
 #include <map>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -58,7 +56,6 @@ class LastWriters {
   static constexpr std::size_t k_max_pieces = std::size_t{1} << 20;
   // At least this number is looked at in the end: they represent all.
   static constexpr std::size_t k_settled = std::size_t{1} << 15;
-  static constexpr std::size_t k_max_sweeps = 16;
   static constexpr std::uint32_t k_array = ~std::uint32_t{0};
 
   static constexpr std::uint64_t k_word = 2;  // bytes
@@ -120,8 +117,6 @@ class LastWriters {
   // Site SITE stores to a piece at place number CLOCK; one in ONE_IN such stores is seen.
   void store(const Piece& piece, SiteId site, const Where& where, std::uint64_t clock,
              double one_in);
-  // A store of a whole loop in one object.
-  void sweep(const RangeAccess& access, std::uint64_t clock, double one_in);
   // A load, with the number that it represents: which words of a piece meet something, a bit
   // each from the first one on.
   std::uint32_t load(SiteId site, const Piece& piece, const Where& where, std::uint64_t clock,
@@ -145,43 +140,10 @@ class LastWriters {
   struct Kept {
     std::uint64_t word, clock;  // the former: which 8 bytes, see key_of_word()
     std::uint32_t object, life;
-    std::uint32_t swept;  // by one sweep in SWEPT; 0: stored to by itself
     std::uint32_t times : 28;  // when some store was seen
     std::uint32_t mask : k_piece;
 
-    std::uint64_t first_word() const {
-      return (word - 1) * k_piece + static_cast<unsigned>(std::countr_zero(std::uint32_t{mask}));
-    }
     unsigned words() const { return count(mask); }
-  };
-  // Words that a load has met: in all, and of sampled sweeps.
-  struct Hits {
-    std::uint64_t words = 0, kept = 0, swept = 0;
-    void insert(const Hits& more) {
-      words += more.words;
-      kept += more.kept;
-      swept += more.swept;
-    }
-    double all(double one_in) const {
-      return static_cast<double>(kept) * one_in + static_cast<double>(swept);
-    }
-    void merge(const Hits& more) { insert(more); }
-  };
-  struct Sweep {
-    std::uint64_t low, end, step, width, clock;
-    std::uint64_t mask;  // step - 1 if that is one; 0: step is no power of 2
-    SiteId site;
-    float one_in;
-    std::uint32_t life;
-    double left;  // words without a known store since
-    // In words of this part, which was asked for last, it begins that life.
-    std::uint32_t part, life_of_part;
-
-    bool covers(std::uint64_t address) const {
-      if (address < low || end <= address) return false;
-      const std::uint64_t in = address - low;
-      return step == width || (mask != 0 ? in & mask : in % step) < width;
-    }
   };
   // Of what a site has stored to a field of a group, or to arrays.
   struct Life {
@@ -190,7 +152,6 @@ class LastWriters {
     std::uint32_t part;
     std::uint32_t field = 0;            // number of group and part; at the end
     double stores = 0;                  // that were seen; at the end, how many they represent
-    double swept = 0;                   // words of sweeps
     std::array<float, k_ages> ended{};  // by age: those that were seen for so long
     // Of those, as far as bursts tell; at the end the chance to be alive.
     std::array<float, k_ages> died{};
@@ -200,10 +161,6 @@ class LastWriters {
   };
 
   static std::uint64_t key_of_word(std::uint64_t word) { return word / k_piece + 1; }
-  static constexpr std::uint64_t k_no_object = ~std::uint64_t{0};
-  static std::uint64_t key(GroupId group, std::uint32_t object) {
-    return std::uint64_t{group} << 32 | object;
-  }
   static unsigned age(std::uint64_t from, std::uint64_t to) {
     const unsigned bits = to > from ? static_cast<unsigned>(std::bit_width(to - from)) : 0;
     return bits < k_ages ? bits : k_ages - 1;
@@ -214,13 +171,11 @@ class LastWriters {
   std::uint32_t life_of(SiteId site, GroupId group, std::uint32_t part);
   void end_life(Kept& kept, std::uint32_t next, std::uint64_t clock, double one_in,
                 double words);
-  void apply_sweeps(Kept& kept, double words);
   void store_to(Kept& kept, std::uint32_t life, const Where& where, std::uint64_t clock,
                 double one_in);
-  std::uint32_t life_of(Sweep& sweep, GroupId group, std::uint32_t part);
   // By load, life and age: words that a load has met.
-  using MetMap = ReducingMap<std::uint64_t, Hits, Hits>;
-  using Met = std::pair<std::uint64_t, Hits>;
+  using MetMap = ReducingMap<std::uint64_t, Sum>;
+  using Met = std::pair<std::uint64_t, Sum>;
   // Whose a word is, by number of a life.
   using Chances = std::vector<std::pair<std::uint32_t, double>>;
   // Of all lives of a field of a group, or of its arrays.
@@ -239,10 +194,6 @@ class LastWriters {
   struct HashOfLife {
     std::size_t operator()(const LifeKey& key) const;
   };
-  std::vector<Sweep>* sweeps_of(std::uint64_t object);
-  void end_swept(Sweep& sweep, std::uint32_t next, std::uint64_t clock, double words);
-  void store_to_swept(std::uint64_t word, std::uint32_t life, const Where& where,
-                      std::uint64_t clock, double words);
   void note_next(Life& life, std::uint32_t next, double words);
   void count_chances(double one_in);
   const Chances& chances_at(std::uint32_t number, unsigned years);
@@ -255,9 +206,6 @@ class LastWriters {
   const ProgramInfo& program_;
   WordTable<Kept> kept_;
   std::vector<Kept> rest_;  // what a store leaves of others
-  std::unordered_map<std::uint64_t, std::vector<Sweep>> sweeps_;  // by group and object
-  std::uint64_t last_object_ = k_no_object;  // whose sweeps were asked for, and they
-  std::vector<Sweep>* last_sweeps_ = nullptr;
   std::deque<Life> lives_;
   FlatMap<LifeKey, std::uint32_t, HashOfLife> life_numbers_;
   MetMap met_, near_;

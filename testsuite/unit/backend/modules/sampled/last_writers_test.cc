@@ -79,36 +79,6 @@ TEST(LastWriters, WhatMustNotBeReadHasBeenOverwritten) {
   EXPECT_GT(shares(writers, 4)[1], 0);
 }
 
-TEST(LastWriters, SweepsAreStoresToAllOfThem) {
-  testing::FakeProgram program;
-  LastWriters writers(program);
-  const auto array = LastWriters::k_array;
-  const std::uint64_t k_word = LastWriters::k_word;
-  writers.store({1024 / k_word}, 1, {7, 0, array}, 100, 800);
-  const RangeAccess every_other{1024, 16, 100, 1024, 8, 5, 7, 0, true};
-  writers.sweep(every_other, 200, 1);
-  EXPECT_TRUE(writers.load(3, {1024 / k_word}, {7, 0, array}, 300, 1));
-  EXPECT_TRUE(writers.load(3, {1040 / k_word + 1}, {7, 0, array}, 300, 1));
-  EXPECT_FALSE(writers.load(3, {1032 / k_word}, {7, 0, array}, 300, 1));
-  EXPECT_FALSE(writers.load(3, {4096 / k_word}, {7, 0, array}, 300, 1));
-  writers.settle(400, 1);
-  EXPECT_EQ(shares(writers, 3, 7, array), (Shares{{5, 1}}));
-}
-
-// One of 50 later stores is seen, and there were 500 of them.
-TEST(LastWriters, StoresToSweptWordsSayHowLongASweepLasts) {
-  testing::FakeProgram program;
-  LastWriters writers(program);
-  const auto array = LastWriters::k_array;
-  writers.sweep({2048, 2, 1000, 0, 2, 5, 7, 0, true}, 100, 1);
-  for (std::uint64_t w = 0; w < 1000; w += 100)
-    writers.store({1024 + w}, 6, {7, 0, array}, 200, 50);
-  for (std::uint64_t w = 0; w < 1000; w++)
-    EXPECT_TRUE(writers.load(3, {1024 + w}, {7, 0, array}, 1000, 1));
-  writers.settle(1000, 50);
-  EXPECT_NEAR(shares(writers, 3, 7, array)[6], 0.5, 0.2);
-}
-
 TEST(LastWriters, FlatMapsAgreeWithMaps) {
   struct Hash {
     std::size_t operator()(std::uint64_t key) const { return key % 16; }
@@ -344,8 +314,7 @@ TEST(LastWriters, AgreeWithBruteForce) {
   EXPECT_GT(answers, 1000u);
 }
 
-// Of arrays, whose words are alike. Where there are sweeps it is nearly so: a load looks up those
-// of all of a piece, also of words that it does not load.
+// Of arrays, whose words are alike.
 TEST(LastWriters, PiecesAreAsTheirWords) {
   std::mt19937_64 random(7);
   const auto below = [&random](std::uint64_t n) { return random() % n; };
@@ -362,24 +331,18 @@ TEST(LastWriters, PiecesAreAsTheirWords) {
       const auto one_in = static_cast<double>(1 + below(4));
       std::vector<LastWriters::Piece> parts;
       LastWriters::for_pieces(first, last, [&](const auto& piece) { parts.push_back(piece); });
-      // So few sweeps that none is forgotten.
-      const std::uint64_t action = round % 2 == 1 && below(40) == 0 ? 0 : 1 + below(7);
+      const std::uint64_t action = 1 + below(7);
       for (const LastWriters::Piece& piece : parts) {
         std::uint32_t met = 0;
-        for (unsigned k = 0; k < piece.words && action > 0; k++)
+        for (unsigned k = 0; k < piece.words; k++)
           if (action < 4)
             words.store({piece.word + k}, site, at, clock, one_in);
           else
             met |= words.load(10 + site, {piece.word + k}, at, clock, 3) << k;
-        if (action > 0 && action < 4) pieces.store(piece, site, at, clock, one_in);
+        if (action < 4) pieces.store(piece, site, at, clock, one_in);
         if (action < 4) continue;
         EXPECT_EQ(pieces.load(10 + site, piece, at, clock, 3), met);
       }
-      if (action == 0)
-        for (LastWriters* writers : {&pieces, &words})
-          writers->sweep({first / 4 * 8, 8, 1 + last / 4 - first / 4, 0, 8, site, 1, at.object,
-                          true},
-                         clock, one_in);
       if (below(3) == 0) clock += below(2) ? below(10) : below(1000);
     }
     pieces.settle(clock, 1);
@@ -387,8 +350,7 @@ TEST(LastWriters, PiecesAreAsTheirWords) {
     ASSERT_EQ(pieces.answers().size(), words.answers().size());
     for (const auto& [loads, answer] : words.answers())
       for (const auto& [site, share] : shares(words, loads.load, loads.group, loads.part)) {
-        ASSERT_NEAR(shares(pieces, loads.load, loads.group, loads.part)[site], share,
-                    round % 2 == 1 ? 0.05 : 1e-3)
+        ASSERT_NEAR(shares(pieces, loads.load, loads.group, loads.part)[site], share, 1e-3)
             << "round " << round;
         answers++;
       }
