@@ -108,6 +108,17 @@ options_of_hot_loops ()
   return build_optimization_node (&wanted, &named);
 }
 
+/* Gives FUN the processor's options that its own ones entail: -funroll-loops takes back -munroll-only-small-loops,
+   which some processors have at -O2 since GCC 13.  Where GCC goes on to a function with the same node of such
+   options, it does not restore them, and would unroll all loops there.  */
+
+void
+keep_processor_options (function *fun)
+{
+  DECL_FUNCTION_SPECIFIC_TARGET (fun->decl)
+    = build_target_option_node (&global_options, &global_options_set);
+}
+
 } // anonymous namespace
 
 void
@@ -132,6 +143,7 @@ optimize_hot_function (function *fun, const auto_vec<access_site> &sites)
   DECL_FUNCTION_SPECIFIC_OPTIMIZATION (fun->decl) = options_of_hot_loops ();
   // Makes them the current ones.
   set_cfun (fun, true);
+  keep_processor_options (fun);
   omit_late_warnings (fun->decl);
 }
 

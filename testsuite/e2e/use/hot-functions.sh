@@ -63,10 +63,15 @@ rebuild () # VECTORS OPTION...: 1 or 0 for the loops of total, few and rare
     grep -c "a.c:$line:.* loop vectorized" info || :
   done | tr -d '\n')" "$expected"
 }
+# The size of a function that is not hot, calls no hot one, and comes after two of them.
+cold () { objdump -t use | awk '$NF ~ /^rare/ { print $(NF - 1) }'; }
 rebuild 100
+cold >among_hot
 expect info 'a.c:3:32: optimized: memprof: total: hot function: its loops are compiled as with .* iterations per entry'
 expect info 'missed: memprof: rare: not a hot function: 100 accesses'
 rebuild 000 -fprofile-mem-use-no=prefetch,versioning,hot-functions
+expect among_hot .
+expect_equal "size of a cold function" "$(cat among_hot)" "$(cold)"
 rebuild 000 -fno-tree-vectorize
 rebuild 000 -Os
 expect info 'memprof: total: not a hot function: it is compiled for size'

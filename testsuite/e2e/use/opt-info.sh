@@ -5,7 +5,7 @@
 
 cat >a.c <<'END'
 #include <stdlib.h>
-enum { N = 1 << 20, ROUNDS = 1 << 16 };
+enum { N = 1 << 20, ROUNDS = 1 << 16 }; static volatile int few = 10; /* of a loop that stays one */
 int main (void)
 {
   long *a = calloc (N, sizeof *a); double sum = 0;
@@ -15,7 +15,7 @@ int main (void)
     b[i] = (x = x * 1664525 + 1013904223) >> 12;
   for (int i = 0; i < ROUNDS; i++)
     if (a[b[i]]) sum += i;
-  for (int i = 0; i < 10; i++)
+  for (int i = 0; i < few; i++)
     if (a[b[i]]) sum += i;
   return sum == 0;
 }
