@@ -11,7 +11,7 @@
 //                                   └─ miss: a request to memory; a changed line that
 //                                      is replaced: a write-back, for the object that changed it last
 //
-// For each object of at least 4 KB (others together) and each thread it counts
+// For each object of at least 4 KB (others together) and each thread it counts (page_phases.h: when)
 //
 //     reads, writes     accesses
 //     walks             the page was in no TLB
@@ -40,9 +40,8 @@
 // pages:pagemap is the same model with the sizes of pages that /proc/PID/pagemap shows
 // (page_frames.h), and writes their frames beside the profile.
 //
-// What it does not do: private caches before the last level, prefetching by hardware,
-// accessed and dirty bits of page tables, the kernel's accesses, nested page tables of virtual
-// machines. The stack is not looked at.
+// What it does not do: private caches before the last level, prefetching by hardware, accessed and dirty
+// bits of page tables, the kernel's accesses, nested page tables of virtual machines, the stack.
 #include <algorithm>
 #include <array>
 #include <map>
