@@ -58,7 +58,12 @@ std::optional<TrialRow> read_row(std::string_view line) {
 
 }  // namespace
 
-double TrialRow::best() const { return level < nanoseconds.size() ? nanoseconds[level] : 0; }
+double TrialRow::with() const {
+  double fastest = 0;
+  for (std::size_t i = 1; i < nanoseconds.size(); i++)
+    if (nanoseconds[i] > 0 && (fastest == 0 || nanoseconds[i] < fastest)) fastest = nanoseconds[i];
+  return fastest;
+}
 
 std::vector<TrialRow> read_trials(std::string_view text) {
   std::vector<TrialRow> rows;

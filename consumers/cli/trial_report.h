@@ -26,7 +26,7 @@ struct TrialRow {
   std::vector<double> nanoseconds;  // an iteration's at each level; 0: not measured
 
   bool loses() const { return trials && level == 0; }
-  double best() const;  // nanoseconds at `level'
+  double with() const;  // nanoseconds at the fastest level that prefetches; 0: none
 };
 
 // The rows of TEXT, lines that are no rows left out.  Several processes may have written it: of rows about

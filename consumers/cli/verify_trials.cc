@@ -23,7 +23,7 @@ void print_trials(const std::vector<TrialRow>& rows) {
                {"predicted", true}, {"verdict"}});
   for (const TrialRow& r : rows)
     table.add_row({printable(joined(r.places)), r.nanoseconds.empty() ? "-" : ratio_text(r.nanoseconds[0]),
-                   r.trials ? ratio_text(r.best()) : "-", r.trials ? ratio_text(r.measured) : "-",
+                   r.trials ? ratio_text(r.with()) : "-", r.trials ? ratio_text(r.measured) : "-",
                    r.trials ? ratio_text(r.predicted) : "-",
                    !r.trials   ? Cell("too short to tell")
                    : r.loses() ? Cell("does not pay", Tint::bad)

@@ -22,10 +22,11 @@ TEST(TrialReport, RowsOfAllKinds) {
   EXPECT_DOUBLE_EQ(rows[0].measured, 2.031);
   EXPECT_DOUBLE_EQ(rows[0].predicted, 3.428);
   EXPECT_EQ(rows[0].nanoseconds, (std::vector<double>{12.7, 8.08, 0, 6.25}));
-  EXPECT_DOUBLE_EQ(rows[0].best(), 6.25);
+  EXPECT_DOUBLE_EQ(rows[0].with(), 6.25);
   EXPECT_FALSE(rows[0].loses());
   EXPECT_EQ(rows[1].places, Names{"dir: level 7/a.c:19"});
   EXPECT_TRUE(rows[1].loses());
+  EXPECT_DOUBLE_EQ(rows[1].with(), 3.11);
   EXPECT_EQ(rows[2].places, Names{"a.c:30"});
   EXPECT_EQ(rows[2].trials, 0u);
   EXPECT_FALSE(rows[2].loses());
