@@ -108,13 +108,13 @@ libmemprof_cli_a_SOURCES = \
 	%D%/show_loops.cc \
 	%D%/show_objects.cc \
 	%D%/show_pages.cc \
-	%D%/show_phases.cc \
 	%D%/show_pages.h \
 	%D%/show_pairs.cc \
+	%D%/show_phases.cc \
 	%D%/show_regularity.cc \
 	%D%/show_rows.h \
-	%D%/show_slices.h \
 	%D%/show_sites.cc \
+	%D%/show_slices.h \
 	%D%/show_tables.cc \
 	%D%/show_tables.h \
 	%D%/show_timeline.cc \

@@ -19,12 +19,13 @@ std::map<feedback::Id, Sums> sums_of(const feedback::Profile& profile, Sums& all
 
 }  // namespace
 
-void PagePhases::reach(std::uint64_t time) {
-  end_ = std::max(end_, time + 1);
-  for (unsigned joins = scale_.reach(time / period_); joins > 0; joins--)
+void PagePhases::enter_cell(std::uint64_t period) {
+  for (unsigned joins = scale_.reach(period); joins > 0; joins--)
     for (auto& [group, counts] : groups_)
       for (TimeCounts& of : counts.of) of.join();
-  cell_ = scale_.cell(time / period_);
+  cell_ = scale_.cell(period);
+  begin_ = scale_.begin(cell_) * period_;
+  length_ = scale_.begin(1) * period_;
 }
 
 void PagePhases::add_rows(const ProgramInfo& program, feedback::Profile& profile) const {

@@ -21,11 +21,14 @@ class PagePhases {
  public:
   enum Figure : unsigned { requests, walks, k_figures };
 
-  // PERIOD: in units of the clock that count() is told.
+  // PERIOD: in units of the clock that reach() is told.
   explicit PagePhases(std::uint64_t period) : period_(period) {}
 
   // The clock says TIME, which never goes back by more than a period.
-  void reach(std::uint64_t time);
+  void reach(std::uint64_t time) {
+    end_ = std::max(end_, time + 1);
+    if (time - begin_ >= length_) enter_cell(time / period_);
+  }
   // One of FIGURE, of GROUP, at a time that was reached last.
   void count(GroupId group, Figure figure) { groups_[group].of[figure].add(cell_, 1); }
 
@@ -37,10 +40,15 @@ class PagePhases {
     TimeCounts of[k_figures];
   };
 
+  // Of the period PERIOD.
+  void enter_cell(std::uint64_t period);
+
   const std::uint64_t period_;
   std::uint64_t end_ = 0;  // of the clock
   TimeScale scale_;        // of periods
-  std::size_t cell_ = 0;   // of the time that was reached last
+  // Of the time that was reached last, which takes two divisions: its cell, and that one's times.
+  std::size_t cell_ = 0;
+  std::uint64_t begin_ = 0, length_ = 0;
   std::map<GroupId, Counts> groups_;
 };
 
