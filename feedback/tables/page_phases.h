@@ -22,12 +22,9 @@ template <class V> void describe(V& v, PagePhases& r) {
 }
 
 inline auto key(const PagePhases& r) { return std::tie(r.group); }
-// Slices of runs of different length: the first of each are one, and so on.
 inline void add_row(PagePhases& sum, const PagePhases& r) {
-  for (std::size_t i = 0; i < Timeline::k_slices; i++) {
-    add_count(sum.requests[i], r.requests[i]);
-    add_count(sum.walks[i], r.walks[i]);
-  }
+  add_slices(sum.requests, r.requests);
+  add_slices(sum.walks, r.walks);
 }
 
 // One row per group.

@@ -27,12 +27,13 @@ template <class V> void describe(V& v, Timeline& r) {
 
 inline auto key(const Timeline& r) { return std::tie(r.thread); }
 // Slices of runs of different length: the first of each are one, and so on.
+inline void add_slices(Timeline::Slices& sum, const Timeline::Slices& more) {
+  for (std::size_t i = 0; i < Timeline::k_slices; i++) add_count(sum[i], more[i]);
+}
 inline void add_row(Timeline& sum, const Timeline& r) {
-  for (std::size_t i = 0; i < Timeline::k_slices; i++) {
-    add_count(sum.accesses[i], r.accesses[i]);
-    add_count(sum.misses[i], r.misses[i]);
-    sum.live[i] = std::max(sum.live[i], r.live[i]);
-  }
+  add_slices(sum.accesses, r.accesses);
+  add_slices(sum.misses, r.misses);
+  for (std::size_t i = 0; i < Timeline::k_slices; i++) sum.live[i] = std::max(sum.live[i], r.live[i]);
 }
 
 // One row per thread; no slice has more accesses than the run.
