@@ -338,10 +338,14 @@ std::string misses_text(const Draft& draft) {
          format("%.2f in 100 accesses", 100 * draft.miss_share);
 }
 
+// The bytes of an object in a slab; 0: they are too large for one, on average.
+std::uint64_t slab_bytes(const ObjectFacts& facts) {
+  return facts.objects ? slab_object_bytes(facts.bytes / facts.objects) : 0;
+}
+
 // Whether the objects are to begin in the middle of a line each.
 bool across_lines(const ObjectFacts& facts) {
-  return facts.objects && neighbours_together(facts) &&
-         slab_object_bytes(facts.bytes / facts.objects) == k_line;
+  return neighbours_together(facts) && slab_bytes(facts) == k_line;
 }
 
 std::string touch_text(const Draft& draft) {
@@ -399,6 +403,8 @@ Decision decide_huge_pages(const Candidate& candidate, const ObjectFacts& measur
                       {"pages", draft.pages},
                       {"saved_cycles", draft.saved_cycles},
                       {"touch_cycles", draft.touch_cycles}};
+  if (const std::uint64_t bytes = slab_bytes(draft.facts))
+    decision.numbers.push_back({"slab_bytes", bytes});
   if (across_lines(draft.facts)) decision.numbers.push_back({"first", k_line / 2});
   if (draft.blocks != k_all_blocks) decision.numbers.push_back({"blocks", draft.blocks});
   return decision;

@@ -161,6 +161,7 @@ struct decision_view
   bool trial, unsure;	  // prefetch: the program measures it; it is off at first
   const char *watched;	  // prefetch: the call's name in consumers/decide/watched_blocks.h
   uint64_t blocks;	  // huge_pages: of which objects, bit 0 for the first
+  uint64_t slab_bytes;	  // huge_pages: of an object in a slab; 0: its objects are too large
   unsigned first;	  // huge_pages: offset of the first object in a slab
   uint32_t arena;	  // co_allocation: its number
   const uint64_t *offsets; // field_order: of the fields, in their order

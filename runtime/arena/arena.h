@@ -134,8 +134,10 @@ ours_p (const void *p)
   return reinterpret_cast<uintptr_t> (p) - region.begin < bytes;
 }
 
+#define ARENA_OPTIONAL __attribute__ ((weak)) // null in programs that do not want it
+
 // arena_slabs.cc.  Null: use malloc.
-void *allocate (size_t bytes, mprt_site_cell *cell);
+ARENA_OPTIONAL void *allocate (size_t bytes, mprt_site_cell *cell);
 void *allocate_like (const void *neighbour, size_t bytes);
 void release (void *p);
 size_t usable_size (const void *p);
@@ -145,7 +147,7 @@ struct usage
 {
   size_t slabs, slabs_peak, sites;
 };
-usage current_usage ();
+ARENA_OPTIONAL usage current_usage ();
 void lock_all ();
 void unlock_all ();
 
@@ -198,11 +200,16 @@ active ()
 }
 
 // arena_heap.cc: gives the heap huge pages where it has grown; P, which malloc returned.
-void *look_at_heap (void *p);
+ARENA_OPTIONAL void *look_at_heap (void *p);
 
-// arena_family.cc: whether the free and realloc that libraries call are ours.
-bool family_in_place ();
-const void *own_free ();
+// arena_family.cc.  The region, of at most LIMIT bytes; false: there is none, since free is another's.
+ARENA_OPTIONAL bool open_slabs (size_t limit);
+// P is ours: as realloc, in CELL's arena, or in that of P's site if CELL is null.
+ARENA_OPTIONAL void *move (void *p, size_t bytes, mprt_site_cell *cell);
+ARENA_OPTIONAL const void *own_free ();
+
+// arena_new.cc: whether what operator new has returned gets to free in the end.
+ARENA_OPTIONAL bool delete_ends_in_free_p ();
 
 } // namespace mprt_arena
 

@@ -1,10 +1,6 @@
-// arena_family.cc - what programs and libraries call: the hot allocation calls and
-// free, realloc, malloc_usable_size for their objects.
+// arena_family.cc - free, realloc and malloc_usable_size, which programs and libraries call, for objects
+// of slabs.
 // SPDX-License-Identifier: GPL-3.0-or-later WITH GCC-exception-3.1
-//
-// Every object file that calls __mprt_hot_X has a weak __mprt_hot_X that jumps to
-// X, which ignores the last argument; the ones below replace it in programs that
-// are linked with this library.  They are never part of a shared library.
 //
 // Dynamic links: free and its kind below are symbols of the program itself, which
 // come before those of every library, preloaded ones included; real () is the
@@ -12,34 +8,19 @@
 // family_in_place () says no and everything comes from malloc.
 //
 // Static links (MPRT_STATIC): the linker renames the callers (--wrap).
-//
-// Wrappers.  A call of xmalloc is not a call of malloc, and the malloc in xmalloc is one for
-// all callers.  So the caller leaves its cell with __mprt_arena_hint, and the malloc in the
-// wrapper, which is __mprt_hinted_malloc, takes it.  The hint is for one object; one that nothing has
-// taken is withdrawn after the call.
 
-#include "runtime/arena/arena.h"
+#include "runtime/arena/arena_calls.h"
 
 #include <errno.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #ifndef MPRT_STATIC
 #include <dlfcn.h>
 #endif
 
-#define EXPORTED extern "C" __attribute__ ((visibility ("default")))
-
 using namespace mprt_arena;
-
-// By their assembler names: this is not to need libstdc++, nor to be inlined.
-extern "C"
-{
-  __attribute__ ((weak)) void *_Znwm (size_t);
-  __attribute__ ((weak)) void *_Znam (size_t);
-  __attribute__ ((weak)) void *_ZnwmRKSt9nothrow_t (size_t, const void *);
-  __attribute__ ((weak)) void *_ZnamRKSt9nothrow_t (size_t, const void *);
-}
 
 #ifdef MPRT_STATIC
 extern "C"
@@ -134,51 +115,6 @@ find_family ()
 
 #endif
 
-namespace {
-
-// Whether CELL is for the heap.
-bool
-heap_p (const mprt_site_cell *cell)
-{
-  return !~cell->plain;
-}
-
-// Whether the next object of CELL is one of those that the profile has chosen; the
-// others are malloc's, as if there were no arena.
-bool
-chosen (mprt_site_cell *cell)
-{
-  const uint64_t plain = cell->plain;
-  if (!plain)
-    return true;
-  if (heap_p (cell))
-    return false;
-  const uint32_t number = __atomic_fetch_add (&cell->calls, 1, __ATOMIC_RELAXED);
-  return number < 64 && !(plain >> number & 1);
-}
-
-// Huge pages for the large block P of BYTES, with all of its memory: what malloc has mapped by
-// itself must stay one mapping, or realloc cannot move it (mremap) and copies it.
-void *
-advise (void *p, size_t bytes)
-{
-  if (p && bytes >= k_large && active () && bytes <= current.limit)
-    count_advised (advise_pages (p, REAL (malloc_usable_size) (p)));
-  return p;
-}
-
-// P, of BYTES, for a CELL that was not chosen for.  What malloc maps by itself is not in
-// its heap.
-void *
-left_alone (void *p, size_t bytes, const mprt_site_cell *cell)
-{
-  if (!heap_p (cell))
-    return p;
-  return bytes >= k_mapped_alone ? advise (p, bytes) : look_at_heap (p);
-}
-
-} // anonymous namespace
-
 extern "C" void
 FAMILY (free) (void *p)
 {
@@ -197,8 +133,8 @@ FAMILY (malloc_usable_size) (void *p)
 }
 
 // P is ours: CELL's arena, or that of P's site.
-static void *
-move (void *p, size_t bytes, mprt_site_cell *cell)
+void *
+mprt_arena::move (void *p, size_t bytes, mprt_site_cell *cell)
 {
   if (!bytes)
     {
@@ -273,8 +209,9 @@ look_whether_in_place ()
 } // anonymous namespace
 #endif
 
-bool
-mprt_arena::family_in_place ()
+// Whether the free and realloc that libraries call are ours.
+static bool
+family_in_place ()
 {
 #ifdef MPRT_STATIC
   return true;
@@ -283,156 +220,12 @@ mprt_arena::family_in_place ()
 #endif
 }
 
-// A common symbol of this name in a program takes this file in, and the rest with it.
-int __mprt_arena_wanted = 1;
+// A common symbol of this name in a program takes this file in, and the slabs with it.
+int __mprt_slabs_wanted = 1;
 
-EXPORTED void *
-__mprt_hot_malloc (size_t bytes, mprt_site_cell *cell)
+bool
+mprt_arena::open_slabs (size_t limit)
 {
-  if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (malloc (bytes), bytes, cell);
-  if (bytes <= k_max_small)
-    if (void *p = allocate (bytes, cell))
-      return p;
-  return advise (malloc (bytes), bytes);
-}
-
-EXPORTED void *
-__mprt_hot_calloc (size_t count, size_t bytes, mprt_site_cell *cell)
-{
-  if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (calloc (count, bytes), count * bytes, cell);
-  size_t all;
-  bool too_large = __builtin_mul_overflow (count, bytes, &all);
-  if ((!too_large || seeded (fault::overflow)) && all <= k_max_small)
-    if (void *p = allocate (all, cell))
-      return seeded (fault::no_zero) ? p : memset (p, 0, all);
-  return advise (calloc (count, bytes), count * bytes);
-}
-
-EXPORTED void *
-__mprt_hot_realloc (void *p, size_t bytes, mprt_site_cell *cell)
-{
-  if (!p)
-    return __mprt_hot_malloc (bytes, cell);
-  if (ours_p (p))
-    return move (p, bytes, cell);
-  p = realloc (p, bytes);
-  return chosen (cell) ? advise (p, bytes) : left_alone (p, bytes, cell);
-}
-
-namespace {
-
-// Of the wrapper that this thread calls.
-__thread mprt_site_cell *hint;
-
-mprt_site_cell *
-take_hint ()
-{
-  mprt_site_cell *cell = hint;
-  hint = nullptr;
-  return cell;
-}
-
-} // anonymous namespace
-
-EXPORTED void
-__mprt_arena_hint (mprt_site_cell *cell)
-{
-  hint = cell;
-}
-
-EXPORTED void *
-__mprt_hinted_malloc (size_t bytes)
-{
-  mprt_site_cell *cell = take_hint ();
-  return cell ? __mprt_hot_malloc (bytes, cell) : malloc (bytes);
-}
-
-EXPORTED void *
-__mprt_hinted_calloc (size_t count, size_t bytes)
-{
-  mprt_site_cell *cell = take_hint ();
-  return cell ? __mprt_hot_calloc (count, bytes, cell) : calloc (count, bytes);
-}
-
-EXPORTED void *
-__mprt_hinted_realloc (void *p, size_t bytes)
-{
-  mprt_site_cell *cell = take_hint ();
-  return cell ? __mprt_hot_realloc (p, bytes, cell) : realloc (p, bytes);
-}
-
-// Aligned ones get huge pages when they are large; small ones stay where they are.
-EXPORTED void *
-__mprt_hot_aligned_alloc (size_t alignment, size_t bytes, mprt_site_cell *cell)
-{
-  void *p = aligned_alloc (alignment, bytes);
-  return chosen (cell) ? advise (p, bytes) : left_alone (p, bytes, cell);
-}
-
-EXPORTED void *
-__mprt_hot_memalign (size_t alignment, size_t bytes, mprt_site_cell *cell)
-{
-  void *p = memalign (alignment, bytes);
-  return chosen (cell) ? advise (p, bytes) : left_alone (p, bytes, cell);
-}
-
-EXPORTED int
-__mprt_hot_posix_memalign (void **p, size_t alignment, size_t bytes,
-			   mprt_site_cell *cell)
-{
-  int error = posix_memalign (p, alignment, bytes);
-  const bool mine = chosen (cell);
-  if (!error)
-    mine ? advise (*p, bytes) : left_alone (*p, bytes, cell);
-  return error;
-}
-
-// A failed operator new throws through these frames: they have unwind tables and
-// nothing to clean up.
-static inline void *
-small_new (size_t bytes, mprt_site_cell *cell)
-{
-  return bytes <= k_max_small && active () && current.operator_new
-	   ? allocate (bytes, cell)
-	   : nullptr;
-}
-
-EXPORTED void *
-__mprt_hot_Znwm (size_t bytes, mprt_site_cell *cell)
-{
-  if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (_Znwm (bytes), bytes, cell);
-  void *p = small_new (bytes, cell);
-  return p ? p : advise (_Znwm (bytes), bytes);
-}
-
-EXPORTED void *
-__mprt_hot_Znam (size_t bytes, mprt_site_cell *cell)
-{
-  if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (_Znam (bytes), bytes, cell);
-  void *p = small_new (bytes, cell);
-  return p ? p : advise (_Znam (bytes), bytes);
-}
-
-EXPORTED void *
-__mprt_hot_ZnwmRKSt9nothrow_t (size_t bytes, const void *tag,
-			       mprt_site_cell *cell)
-{
-  if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (_ZnwmRKSt9nothrow_t (bytes, tag), bytes, cell);
-  void *p = small_new (bytes, cell);
-  return p ? p : advise (_ZnwmRKSt9nothrow_t (bytes, tag), bytes);
-}
-
-EXPORTED void *
-__mprt_hot_ZnamRKSt9nothrow_t (size_t bytes, const void *tag,
-			       mprt_site_cell *cell)
-{
-  if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (_ZnamRKSt9nothrow_t (bytes, tag), bytes, cell);
-  void *p = small_new (bytes, cell);
-  return p ? p : advise (_ZnamRKSt9nothrow_t (bytes, tag), bytes);
+  return family_in_place () && pthread_atfork (lock_all, unlock_all, unlock_all) == 0
+	 && open_region (seeded (fault::no_limit) ? size_t (1) << 30 : limit);
 }

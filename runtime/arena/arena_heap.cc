@@ -60,7 +60,7 @@
 #include <unistd.h>
 
 // In programs with a call for which it was decided (plugin/use/objects/apply_arenas.cc).
-extern "C" __attribute__ ((weak)) int __mprt_heap_wanted;
+int __mprt_heap_wanted = 1;
 
 namespace mprt_arena {
 
@@ -105,7 +105,7 @@ set_by_user_p ()
 __attribute__ ((constructor)) void
 watch ()
 {
-  if (!&__mprt_heap_wanted || read_options ().off || set_by_user_p ()
+  if (read_options ().off || set_by_user_p ()
       || limited_p (RLIMIT_AS) || limited_p (RLIMIT_DATA)
       || !mallopt (M_MMAP_THRESHOLD, k_mapped_alone)
       || !mallopt (M_TRIM_THRESHOLD, 2 * k_step))

@@ -23,8 +23,6 @@
 
 namespace mprt_arena {
 
-region_range region;
-
 namespace {
 
 const uint32_t k_no_slab = ~0u;

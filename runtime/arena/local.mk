@@ -11,9 +11,14 @@ endif
 
 memprof_arena_sources = \
 	%D%/arena.h \
+	%D%/arena_aligned.cc \
+	%D%/arena_calls.cc \
+	%D%/arena_calls.h \
 	%D%/arena_family.cc \
 	%D%/arena_heap.cc \
+	%D%/arena_hints.cc \
 	%D%/arena_lock.h \
+	%D%/arena_new.cc \
 	%D%/arena_options.cc \
 	%D%/arena_setup.cc \
 	%D%/arena_slabs.cc \

@@ -245,6 +245,7 @@ profile::keep (decide::Decision decision, bool long_lived)
   kept.view.unsure = d.count ("unsure");
   kept.view.row_bytes = d.count ("row_bytes");
   kept.view.watched = d.watched.c_str ();
+  kept.view.slab_bytes = d.count ("slab_bytes");
   kept.view.first = d.count ("first");
   kept.view.arena = d.count ("arena");
   kept.view.blocks = d.count ("blocks", decide::k_all_blocks);

@@ -171,13 +171,18 @@ cell_for (gcall *call, profile *from, const decide::AllocationCode &code)
   const decision_view *shared
     = decide (call, from, code, decide::Transformation::co_allocation);
   if (shared && shared->take)
-    return shared_cell (shared->arena, shared->first);
+    {
+      use_slabs ();
+      return shared_cell (shared->arena, shared->first);
+    }
   const decision_view *huge
     = decide (call, from, code, decide::Transformation::huge_pages);
   if (!huge || !huge->take)
     return NULL_TREE;
   if (!huge->blocks)
     watch_heap ();
+  else if (huge->slab_bytes)
+    use_slabs ();
   return cell_of (code, huge->blocks, huge->first);
 }
 

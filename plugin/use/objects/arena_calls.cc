@@ -13,12 +13,9 @@
 
      .comm __mprt_arena_wanted,4      // defined by the library; hidden
 
-   so that programs without such calls stay as they are.  Where a cell is of malloc's
-   heap, the object file has
-
-     .comm __mprt_heap_wanted,4
-
-   for which the library watches the heap.
+   so that programs without such calls stay as they are.  There is one such symbol for each part of
+   the library (runtime/arena/arena_calls.h), so that a program whose cells are all of malloc's heap,
+   say, has no memory for small objects, and free of its own C library.
 
    Code for a shared library (-fPIC) must not add to what that exports.  There the function is
    hidden, has a name of its own, and looks at load time's answer: the program's function, or none.
@@ -56,28 +53,28 @@ struct replaced
   const char *hot;
   unsigned arguments;
   bool throws;
+  const char *wanted; // the symbol of the library's part; null: __mprt_arena_wanted alone
   const char *hinted; // in a wrapper; null: there is none
 };
 
+constexpr const char *k_new = "__mprt_new_wanted", *k_aligned = "__mprt_aligned_wanted";
+
 const replaced k_replaced[]
-  = { { "malloc", "__mprt_hot_malloc", 1, false,
-	"__mprt_hinted_malloc" },
-      { "calloc", "__mprt_hot_calloc", 2, false,
-	"__mprt_hinted_calloc" },
-      { "realloc", "__mprt_hot_realloc", 2, false,
-	"__mprt_hinted_realloc" },
-      { "aligned_alloc", "__mprt_hot_aligned_alloc", 2, false, nullptr },
-      { "memalign", "__mprt_hot_memalign", 2, false, nullptr },
-      { "posix_memalign", "__mprt_hot_posix_memalign", 3, false, nullptr },
-      { "_Znwm", "__mprt_hot_Znwm", 1, true, nullptr },
-      { "_Znam", "__mprt_hot_Znam", 1, true, nullptr },
-      { "_ZnwmRKSt9nothrow_t", "__mprt_hot_ZnwmRKSt9nothrow_t", 2, false, nullptr },
-      { "_ZnamRKSt9nothrow_t", "__mprt_hot_ZnamRKSt9nothrow_t", 2, false, nullptr } };
+  = { { "malloc", "__mprt_hot_malloc", 1, false, nullptr, "__mprt_hinted_malloc" },
+      { "calloc", "__mprt_hot_calloc", 2, false, nullptr, "__mprt_hinted_calloc" },
+      { "realloc", "__mprt_hot_realloc", 2, false, nullptr, "__mprt_hinted_realloc" },
+      { "aligned_alloc", "__mprt_hot_aligned_alloc", 2, false, k_aligned, nullptr },
+      { "memalign", "__mprt_hot_memalign", 2, false, k_aligned, nullptr },
+      { "posix_memalign", "__mprt_hot_posix_memalign", 3, false, k_aligned, nullptr },
+      { "_Znwm", "__mprt_hot_Znwm", 1, true, k_new, nullptr },
+      { "_Znam", "__mprt_hot_Znam", 1, true, k_new, nullptr },
+      { "_ZnwmRKSt9nothrow_t", "__mprt_hot_ZnwmRKSt9nothrow_t", 2, false, k_new, nullptr },
+      { "_ZnamRKSt9nothrow_t", "__mprt_hot_ZnamRKSt9nothrow_t", 2, false, k_new, nullptr } };
 
 constexpr unsigned k_rows = ARRAY_SIZE (k_replaced);
 const char *const k_hint = "__mprt_arena_hint";
 
-bool heap_watched;
+bool heap_watched, slabs_used;
 
 /* Whether the unit may become a part of a shared library.  */
 
@@ -184,21 +181,30 @@ finish_unit (void *, void *)
 {
   if (seen_error ())
     return;
-  bool any = hint_decl;
+  bool any = false, hints = hint_decl;
   for (unsigned i = 0; i < k_rows; i++)
     {
       if (hot_decls[i])
-	write_fallback (k_replaced[i].hot, k_replaced[i].name);
+	{
+	  write_fallback (k_replaced[i].hot, k_replaced[i].name);
+	  if (k_replaced[i].wanted)
+	    want_library (k_replaced[i].wanted);
+	}
       if (hinted_decls[i])
 	write_fallback (k_replaced[i].hinted, k_replaced[i].name);
-      any |= hot_decls[i] || hinted_decls[i];
+      any |= hot_decls[i] != NULL_TREE;
+      hints |= hinted_decls[i] != NULL_TREE;
     }
   if (hint_decl)
     write_fallback (k_hint, nullptr);
-  if (any)
+  if (any || hints)
     want_library ("__mprt_arena_wanted");
+  if (hints)
+    want_library ("__mprt_hints_wanted");
   if (heap_watched)
     want_library ("__mprt_heap_wanted");
+  if (slabs_used)
+    want_library ("__mprt_slabs_wanted");
 }
 
 /* A call that leaves ADDRESS for the next object of a wrapper.  */
@@ -296,6 +302,12 @@ void
 watch_heap ()
 {
   heap_watched = true;
+}
+
+void
+use_slabs ()
+{
+  slabs_used = true;
 }
 
 void

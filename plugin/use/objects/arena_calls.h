@@ -30,6 +30,9 @@ bool take_hint (gcall *call, unsigned row);
 /* The library shall watch malloc's heap.  */
 void watch_heap ();
 
+/* The library shall have memory for small objects.  */
+void use_slabs ();
+
 /* Adds the symbol NAME to the unit, which makes the linker take in the part of the library that defines
    it.  */
 void want_library (const char *name);

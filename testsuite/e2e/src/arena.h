@@ -25,7 +25,8 @@ void *__mprt_hinted_realloc (void *, size_t);
 /* What each object file has: for links without the library, and to ask for it.  */
 #define FALLBACK(name, old)                                                   \
   __asm__ (".weak __mprt_hot_" #name "\n__mprt_hot_" #name ": " JUMP_TO (old) \
-	   ".comm __mprt_arena_wanted,4,4\n")
+	   ".comm __mprt_arena_wanted,4,4\n.comm __mprt_slabs_wanted,4,4\n"        \
+	   ".comm __mprt_new_wanted,4,4\n.comm __mprt_hints_wanted,4,4\n")
 #define HINTS_FALLBACK                                                        \
   __asm__ (".weak __mprt_arena_hint\n__mprt_arena_hint: ret\n"              \
 	   ".weak __mprt_hinted_malloc\n__mprt_hinted_malloc: " JUMP_TO (malloc) \

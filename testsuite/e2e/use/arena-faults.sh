@@ -98,7 +98,7 @@ done
 link () # PROGRAM FAULT
 {
   objects=
-  for part in arena_family arena_heap arena_options arena_setup arena_slabs; do
+  for part in arena_calls arena_family arena_heap arena_hints arena_new arena_options arena_setup arena_slabs; do
     "$MEMPROF_LIBRARY_CXX" -std=gnu++20 -O1 -nostdinc++ -fno-exceptions -fno-rtti \
       -fasynchronous-unwind-tables -fno-builtin -ftls-model=initial-exec \
       -fvisibility=hidden -fno-threadsafe-statics -fPIC -I"$MEMPROF_SRCDIR" \
