@@ -87,6 +87,10 @@ struct CostModel {
   double min_arena_share = 0.02;
   // Cycles of the misses before, by those after.
   double min_arena_gain = 1.1;
+  // An arena for objects that do not miss the TLB (slab_worth.h): cycles of malloc and free beyond those of a
+  // list, and the bytes alive below which malloc has the dead ones at hand, too.
+  double reuse_cycles = 150;
+  std::uint64_t min_reuse_bytes = 256 << 10;
   // Cycles of the misses in the order of the visits, by those now, for advice to reorder.
   double max_ordered_share = 0.7;
 

@@ -22,6 +22,9 @@
 //   6. repaid      misses * 40 cycles are 1.5 times what the first touch of the
 //                  huge pages takes, 100,000 cycles each
 //
+// Where 2, 3 or 6 fails, an arena may still pay since its objects lie closer together and dead
+// ones are reused sooner (slab_worth.h).
+//
 // Blocks.  A program gets most of its large blocks through one call, in a function
 // that ends it when there is no memory: the table that is looked up at random
 // as well as the lists that are read in order.  Huge pages for the lists are a first
@@ -56,10 +59,12 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <type_traits>
 
 #include "consumers/decide/block_index.h"
 #include "consumers/decide/machine.h"
+#include "consumers/decide/slab_worth.h"
 #include "consumers/decide/text.h"
 #include "consumers/decide/whole.h"
 
@@ -92,6 +97,7 @@ struct Draft {
   // take and that the first touch of the pages does.
   std::uint64_t pages = 0;
   double saved_cycles = 0, touch_cycles = 0;
+  std::optional<SlabWorth> slabs;  // it is for these that the arena pays
   Gate gate;
 };
 
@@ -267,10 +273,8 @@ Draft decide_blocks(Draft draft, const CostModel& model) {
   return refuse(std::move(chosen), Reason::taken);
 }
 
-Draft draft_of(const ObjectFacts& measured, const CostModel& model) {
-  Draft draft;
-  draft.facts = measured.span ? at_scale(measured, model) : measured;
-  draft.scale = model.input_scale;
+// Gates 1 to 6.
+Draft decide_misses(Draft draft, const CostModel& model) {
   const ObjectFacts& facts = draft.facts;
   draft.reach = whole(model.tlb_factor * static_cast<double>(model.tlb_bytes));
   if (facts.kind != feedback::GroupKind::heap) return refuse(draft, Reason::not_heap);
@@ -306,6 +310,24 @@ Draft draft_of(const ObjectFacts& measured, const CostModel& model) {
              changes_that_miss(facts.page_changes - facts.ordered_changes, facts.span, model);
   const bool repaid = add_pages(draft, static_cast<double>(facts.span), misses, model);
   return repaid ? refuse(draft, Reason::taken) : unrepaid(draft, model);
+}
+
+// Whether it is for lack of misses that the objects have no arena.
+bool too_few_misses(Reason reason) {
+  return reason == Reason::fits_tlb || reason == Reason::few_misses || reason == Reason::unrepaid;
+}
+
+Draft draft_of(const ObjectFacts& measured, const CostModel& model) {
+  Draft draft;
+  draft.facts = measured.span ? at_scale(measured, model) : measured;
+  draft.scale = model.input_scale;
+  draft = decide_misses(std::move(draft), model);
+  const SlabWorth worth = slab_worth(draft.facts, model);
+  if (!too_few_misses(draft.reason) || !repays(worth, draft.facts, model)) return draft;
+  draft.slabs = worth;
+  draft.saved_cycles = worth.cycles();
+  draft.touch_cycles = 0, draft.pages = 0;
+  return refuse(std::move(draft), Reason::taken);
 }
 
 // Of which objects, when it is not all.
@@ -360,6 +382,11 @@ std::string text_of(const Draft& draft) {
       objects_text(facts) + ", " + span_text(draft) + ", " + misses_text(draft);
   switch (draft.reason) {
     case Reason::taken:
+      if (draft.slabs)
+        return "site arena: " + objects_text(facts) + ", " + span_text(draft) +
+               format(", %.0f %% denser than", 100 * draft.slabs->denser) +
+               format(" in malloc's heap, %.0f of them where others have died, ", draft.slabs->reused) +
+               format("worth %.1f million cycles", draft.saved_cycles / 1e6);
       return "site arena with huge pages: " + evidence + ", " + touch_text(draft) +
              blocks_text(draft) +
              (across_lines(facts) ? ", each in halves of two lines because neighbours are "

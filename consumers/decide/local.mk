@@ -19,6 +19,8 @@ libdecide_la_SOURCES = \
 	%D%/hot_functions.h \
 	%D%/huge_pages.cc \
 	%D%/huge_pages.h \
+	%D%/slab_worth.cc \
+	%D%/slab_worth.h \
 	%D%/layout_check.cc \
 	%D%/layout_check.h \
 	%D%/list_gain.cc \

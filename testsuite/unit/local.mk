@@ -27,6 +27,7 @@ decide_test_SOURCES = \
 	%D%/decide/prefetch_search_test.cc \
 	%D%/decide/prefetch_test.cc \
 	%D%/decide/record_order_test.cc \
+	%D%/decide/slab_worth_test.cc \
 	%D%/decide/source_advice_test.cc \
 	%D%/decide/stream_advice_test.cc \
 	%D%/decide/variable_pages_test.cc \

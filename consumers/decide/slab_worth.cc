@@ -1,0 +1,37 @@
+// slab_worth.cc - what an arena saves where its objects do not miss the TLB.
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "consumers/decide/slab_worth.h"
+
+#include <algorithm>
+
+#include "consumers/decide/huge_pages.h"
+
+namespace memprof::decide {
+
+std::uint64_t heap_object_bytes(std::uint64_t bytes) {
+  return std::max<std::uint64_t>(32, (bytes + 8 + 15) & ~std::uint64_t{15});
+}
+
+SlabWorth slab_worth(const ObjectFacts& facts, const CostModel& model) {
+  SlabWorth worth;
+  if (facts.objects == 0 || aligned(facts.allocator)) return worth;
+  const std::uint64_t mean = facts.bytes / facts.objects, slab = slab_object_bytes(mean);
+  if (slab == 0) return worth;
+  const double apart = static_cast<double>(heap_object_bytes(mean));
+  worth.denser = std::max(0.0, 1 - static_cast<double>(slab) / apart);
+  worth.line_cycles = worth.denser * (facts.l1_misses * model.l1_miss_cycles +
+                                      facts.l2_misses * model.l2_miss_cycles);
+  if (facts.span >= model.min_reuse_bytes) {
+    const double bytes = static_cast<double>(facts.bytes), span = static_cast<double>(facts.span);
+    worth.reused = static_cast<double>(facts.objects) * std::max(0.0, 1 - span / bytes);
+    worth.reuse_cycles = worth.reused * model.reuse_cycles;
+  }
+  return worth;
+}
+
+bool repays(const SlabWorth& worth, const ObjectFacts& facts, const CostModel& model) {
+  const double program = static_cast<double>(facts.program_accesses);
+  return worth.cycles() >= std::max(model.min_arena_cycles, model.min_arena_share * program);
+}
+
+}  // namespace memprof::decide
