@@ -117,7 +117,7 @@ def backend_seconds(shop, trace, options):
     best, out = 1e9, f"{shop.folder}/profiles/windows.json"
     for _ in range(1 if shop.quick else 3):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        shop.output(shop.backend, "--from", trace, "--output", out, env={**os.environ, "MPRT_OPTIONS": "merge=0:" + options})
+        shop.output(shop.backend, "--from", trace, "--options", "merge=0:" + options, "--output", out)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return best, out
