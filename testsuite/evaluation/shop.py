@@ -207,6 +207,15 @@ class Shop:
         return [{"ratio": 1 / r.ratio, "low": 1 / r.high, "high": 1 / r.low, "base_s": r.base_s, "other_s": r.other_s}
                 for r in ratios]
 
+    def replayed(self, trace, options, rounds=7):
+        """{low, high, ratio, base_s, other_s, same}: the backend alone, with the first of two OPTIONS against the second."""
+        outs = [f"{self.folder}/profiles/replayed.{i}.json" for i in (0, 1)]
+        commands = [[self.backend, "--from", trace, "--options", "merge=0:" + o, "--output", out] for o, out in zip(options, outs)]
+        ratio, = measure(commands[0], commands[1:], *[2 if self.quick else rounds] * 2)
+        first, second = (open(out, "rb").read() for out in outs)
+        return {"ratio": ratio.ratio, "low": ratio.low, "high": ratio.high, "base_s": ratio.base_s, "other_s": ratio.other_s,
+                "same": first == second}
+
     def report_times(self):
         total = sum(seconds for _, seconds, kept in self.times if not kept)
         print(f"{len(self.times)} measurements, {sum(kept for *_, kept in self.times)} of them kept from before; {total:.0f} s")
