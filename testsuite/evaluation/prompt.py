@@ -33,9 +33,7 @@ def script(shop, *command):
 def overhead(shop, name):
     """A row of overhead.py: slowdowns of each module by itself."""
     out, work = f"{shop.folder}/profiles/overhead.json", f"{shop.folder}/programs/overhead"
-    os.makedirs(work + "/gzip", exist_ok=True)
-    if not os.path.lexists(work + "/gzip/configured"):  # programs.py
-        os.symlink(os.path.dirname(shop.folder) + "/gzip-configured", work + "/gzip/configured")
+    shop.configured_gzip(work + "/gzip")
     script(shop, sys.executable, BENCH + "/overhead.py", "--modules", ",".join(MODULES), "-n", "1", "--json", out, "--work", work,
            *(("--quick",) if shop.quick else ("--quick", "--long", "affine,irregular,pointer")), name)
     row, = shop.document(out)["programs"]
@@ -74,7 +72,7 @@ def slowdowns(figures, rows):
     return (Item("Variants of dependence", "Slowdown of dependence profiling", ", ".join(f"{PUBLISHED[m][0]} {x:.1f}" for m, x in variants.items()), "7.5, 10.8, 13.1 (geomeans, 16 workers)",
                  [(f"{PUBLISHED[m][0]}: at most {PUBLISHED[m][1]} times ({x:.2f})", x <= PUBLISHED[m][1]) for m, x in variants.items()],
                  "Each module by itself, in programs that report only what it needs; time by the clock; two processors, where the paper has 16 workers on two Xeons. "
-                 "Ours have distances in all variants. Programs are kernels of ours, not SPEC's: affine loops are cheap here for dependences, and dear for values, which need each one.",
+                 "Ours have distances in all variants. Programs are kernels of ours and, with small inputs, real ones of Debian, not SPEC's: affine loops are cheap here for dependences, and dear for values, which need each one.",
                  table(("program", *MODULES), lines)),
             Item("Client workflow", "Slowdown of each module that a parallelising compiler asks", f"largest geomean {max(means.values()):.1f}, sum {sum(means[m] for m in ('dependence', 'value', 'lifetime', 'points_to')):.1f}",
                  "each below 35, critical path 5.9, sum 15.3",
