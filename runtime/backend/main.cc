@@ -39,12 +39,12 @@ enum ExitCode { k_complete = 0, k_partial = 1, k_no_profile = 2 };
 
 struct CommandLine {
   int attach = -1;
-  std::string from, dump, counts, accesses, trace, output;
+  std::string from, run_options, dump, counts, accesses, trace, output;
   backend::TraceOptions options;  // of trace
 };
 
 constexpr char k_usage[] =
-    "Usage: memprof-backend --from FILE [--output PROFILE]\n"
+    "Usage: memprof-backend --from FILE [--options LIST] [--output PROFILE]\n"
     "       memprof-backend --dump FILE\n"
     "       memprof-backend --counts FILE\n"
     "       memprof-backend --accesses FILE\n"
@@ -58,6 +58,7 @@ constexpr char k_usage[] =
     "(MPRT_OPTIONS=file=FILE).\n"
     "\n"
     "  --from FILE       read a stream from a file\n"
+    "  --options LIST    of MPRT_OPTIONS, after those of the run\n"
     "  --output PROFILE  write the profile there, not to PROGRAM.memprof.json here\n"
     "  --dump FILE       print the records of a stream as text\n"
     "  --counts FILE     print how many records of what a stream holds\n"
@@ -92,11 +93,12 @@ std::uint64_t number(const char* option) {
 }
 
 CommandLine parse_command_line(int argc, char** argv) {
-  enum { k_attach = 256, k_from, k_output, k_dump, k_counts, k_accesses, k_trace,
+  enum { k_attach = 256, k_from, k_options, k_output, k_dump, k_counts, k_accesses, k_trace,
          k_first, k_count, k_pages, k_phases, k_binary, k_json, k_machine, k_version, k_help };
   static const option options[] = {
       {"attach", required_argument, nullptr, k_attach},
       {"from", required_argument, nullptr, k_from},
+      {"options", required_argument, nullptr, k_options},
       {"output", required_argument, nullptr, k_output},
       {"dump", required_argument, nullptr, k_dump},
       {"counts", required_argument, nullptr, k_counts},
@@ -124,6 +126,7 @@ CommandLine parse_command_line(int argc, char** argv) {
           wrong_use("--attach wants a descriptor number");
         break;
       case k_from: line.from = optarg; break;
+      case k_options: line.run_options = optarg; break;
       case k_output: line.output = optarg; break;
       case k_dump: line.dump = optarg; break;
       case k_counts: line.counts = optarg; break;
@@ -209,6 +212,7 @@ int read_file(const CommandLine& line) {
   backend::FileSource source(**file);
   backend::ProfilePlace place;
   place.output = line.output;
+  place.options = line.run_options;
   place.names_files = false;
   place.executable = backend::bounded_text((*file)->shared().program);
   const backend::Outcome outcome = backend::profile_stream(source, place);

@@ -122,7 +122,7 @@ class Session {
       : source_(source),
         place_(place),
         about_(source.about()),
-        options_(parse_run_options(bounded_text(about_.options))),
+        options_(parse_run_options(bounded_text(about_.options) + " " + place.options)),
         names_(running_program(place, about_) ? place.pid : 0),
         builder_(decoder_.units(), decoder_.groups()),
         convergence_(options_.converge),

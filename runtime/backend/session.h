@@ -12,6 +12,7 @@ namespace memprof::backend {
 
 struct ProfilePlace {
   std::string output;         // path; empty: what the program's options say
+  std::string options;        // KEY=VALUE as in MPRT_OPTIONS, after those of the stream
   std::string executable;     // path to read the build id from
   std::uint32_t pid = 0;      // of the running program, or 0
   // Whether the stream says where files go. Not one in a file, which may come from

@@ -165,6 +165,7 @@ E2E_TESTS = \
 	%D%/rt/plain-calls.sh \
 	%D%/rt/preinit.sh \
 	%D%/rt/recursive-alloc.sh \
+	%D%/rt/replay-options.sh \
 	%D%/rt/same-names.sh \
 	%D%/rt/sample-ring.sh \
 	%D%/rt/seccomp.sh \

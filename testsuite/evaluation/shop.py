@@ -136,6 +136,14 @@ class Shop:
         os.rename(target + ".new", target)
         shutil.rmtree(work)
 
+    def configured_gzip(self, folder):
+        """FOLDER/configured is gzip's, which is configured once for all evaluations, since that takes minutes."""
+        shared = os.path.dirname(self.folder) + "/gzip-configured"
+        os.makedirs(shared, exist_ok=True)
+        os.makedirs(folder, exist_ok=True)
+        if not os.path.lexists(folder + "/configured"):
+            os.symlink(shared, folder + "/configured")
+
     def generate(self, modules, mode="full"):
         return ("-specs=" + self.specs, "-fprofile-mem-generate", "-fprofile-mem-mode=" + mode,
                 "-fprofile-mem-modules=" + modules)
@@ -206,6 +214,15 @@ class Shop:
         ratios = measure(commands[0], commands[1:], rounds, rounds, 0.01, seconds, cpu, same=True, folder=self.inputs())
         return [{"ratio": 1 / r.ratio, "low": 1 / r.high, "high": 1 / r.low, "base_s": r.base_s, "other_s": r.other_s}
                 for r in ratios]
+
+    def replayed(self, trace, options, rounds=7):
+        """{low, high, ratio, base_s, other_s, same}: the backend alone, with the first of two OPTIONS against the second."""
+        outs = [f"{self.folder}/profiles/replayed.{i}.json" for i in (0, 1)]
+        commands = [[self.backend, "--from", trace, "--options", "merge=0:" + o, "--output", out] for o, out in zip(options, outs)]
+        ratio, = measure(commands[0], commands[1:], *[2 if self.quick else rounds] * 2)
+        first, second = (open(out, "rb").read() for out in outs)
+        return {"ratio": ratio.ratio, "low": ratio.low, "high": ratio.high, "base_s": ratio.base_s, "other_s": ratio.other_s,
+                "same": first == second}
 
     def report_times(self):
         total = sum(seconds for _, seconds, kept in self.times if not kept)
