@@ -126,7 +126,7 @@ struct region_range
 };
 extern region_range region;
 
-// Also in a thread that has not seen the region open: who sees its bytes sees where it begins.
+// Also in a thread that has not seen the region open: a thread that sees its bytes sees where it begins.
 inline bool
 ours_p (const void *p)
 {
@@ -187,7 +187,7 @@ void count_heap (size_t bytes);
 inline bool
 active ()
 {
-  // Acquire: who sees ON sees the other settings, the region and its tables.
+  // Acquire: a thread that sees ON sees the other settings, the region and its tables.
   int state = __atomic_load_n (&current.state, __ATOMIC_ACQUIRE);
   if (ARENA_UNLIKELY (state == UNKNOWN))
     {
