@@ -11,7 +11,7 @@
 //      context, in the order of their lines: an edit above moves them;
 //   4. dependences: between sites that were matched in 2.
 //
-// Counts are compared as they are. Two runs of different length differ in all of them. Those of
+// Counts are compared as they are. Two runs of different length differ in all of them. Counts of
 // sampled profiles have errors (Site::error, Cache::errors), and only what is *significant* is a
 // change: two counts that differ by more than
 //

@@ -1,4 +1,4 @@
-// frames.cc - the inlined calls of a function, and the way from a site to the function.
+// frames.cc - the inlined calls of a function, and the chain from a site to the function.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "feedback/frames.h"
 

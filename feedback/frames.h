@@ -1,4 +1,4 @@
-// frames.h - the inlined calls of a function, and the way from a site to the function.
+// frames.h - the inlined calls of a function, and the chain from a site to the function.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Each function has a list of the calls that were inlined into it.  A call names the one around it,

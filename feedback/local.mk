@@ -22,6 +22,7 @@ libmemprof_feedback_la_SOURCES = \
 	%D%/error_sum.h \
 	%D%/file.cc \
 	%D%/file.h \
+	%D%/flat_map.h \
 	%D%/group_name.cc \
 	%D%/group_name.h \
 	%D%/head_sum.cc \

@@ -101,7 +101,7 @@ bool drop_foreign_rows(Profile& profile) {
 
 }  // namespace
 
-// The slow way.
+// The slow path: from the whole profile.
 Profile cut_down(Profile whole, const std::string& source) {
   const std::vector<bool> wanted = chosen(whole.modules, source);
   std::vector<Module> modules;
@@ -121,7 +121,7 @@ Profile cut_down(Profile whole, const std::string& source) {
 
 namespace {
 
-// The fast way: pieces of the file, put together.
+// The fast path: pieces of the file, put together.
 class Excerpt {
  public:
   Excerpt(const InputFile& file, const std::string& source)

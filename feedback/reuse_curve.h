@@ -23,7 +23,7 @@ inline std::uint64_t at_least(std::uint64_t count, std::uint64_t error) {
   return count - std::min(count, error);
 }
 
-// Without those of POINTS, which are in order, between or after others with as many misses.
+// POINTS, which are in order, without the points between or after others with as many misses.
 std::vector<Reuse::Point> without_level_points(std::vector<Reuse::Point> points);
 
 // The curve of all misses of both. The order in which several are added does not matter, as all have

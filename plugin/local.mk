@@ -204,10 +204,6 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/prefetch/accessed_subrange.h \
 	%D%/use/prefetch/apply_prefetch.cc \
 	%D%/use/prefetch/apply_prefetch.h \
-	%D%/use/prefetch/call_site.cc \
-	%D%/use/prefetch/call_site.h \
-	%D%/use/prefetch/callee_loads.cc \
-	%D%/use/prefetch/callee_loads.h \
 	%D%/use/prefetch/list_walk.cc \
 	%D%/use/prefetch/list_walk.h \
 	%D%/use/prefetch/look_ahead.cc \
@@ -217,8 +213,6 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/prefetch/prefetch_plan.h \
 	%D%/use/prefetch/prefetch_trials.cc \
 	%D%/use/prefetch/prefetch_trials.h \
-	%D%/use/prefetch/quiet_path.cc \
-	%D%/use/prefetch/quiet_path.h \
 	%D%/use/prefetch/search_step.cc \
 	%D%/use/prefetch/search_step.h \
 	%D%/use/prefetch/seen_loads.cc \

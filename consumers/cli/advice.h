@@ -68,10 +68,10 @@ std::vector<TypeRow> type_rows(const feedback::Profile& profile);
 
 // The decisions of all of them.
 std::vector<decide::Decision> predicted_decisions(const ProfileView& view);
-// Those that a compile wrote: FILE is that of -fprofile-mem-remarks, or an object, a library or a program,
+// The decisions that a compile wrote: FILE is named by -fprofile-mem-remarks, or an object, a library or a program,
 // in which they are as well.
 feedback::Result<std::vector<decide::Decision>> compiled_decisions(const std::string& file);
-// Those of the build that lies beside PROFILE: of prog.memprof.json the program prog.  None: there is no such
+// The decisions of the build that lies beside PROFILE: of prog.memprof.json the program prog.  None: there is no such
 // program, or it was built without the profile.
 std::vector<decide::Decision> decisions_beside(const std::string& profile);
 

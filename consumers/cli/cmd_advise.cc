@@ -249,7 +249,7 @@ void print_text(const char* what, const Listed<AllocationRow>& calls) {
   }
 }
 
-// Those of ROWS about WHAT.
+// The rows of ROWS about WHAT.
 std::vector<AllocationRow> about(decide::Transformation what, std::vector<AllocationRow> rows) {
   std::erase_if(rows, [what](const AllocationRow& row) {
     return row.decision.transformation != what;

@@ -36,7 +36,7 @@ void line(const char* label, const std::string& text) {
   std::printf("  %-13s %s\n", label, printable(text).c_str());
 }
 
-// Those of ALL that name SITE in the given role, most frequent first.
+// The rows of ALL that name SITE in the given role, most frequent first.
 template <typename Row>
 std::vector<const Row*> rows_with(const std::vector<Row>& all, Id site, Id Row::*role) {
   std::vector<const Row*> rows;
@@ -141,7 +141,7 @@ void print_memory(const ProfileView& view, Id site) {
   if (targets.size() > k_rows) line("", "and " + grouped(targets.size() - k_rows) + " more");
 }
 
-// The compiled function, those inlined into it on the way to REF, and the code of system headers.
+// The compiled function, those inlined into it around REF, and the code of system headers.
 void print_path(const SiteRef& ref) {
   line("function", shortened(ref.function->name) + " in " + ref.module->file);
   const std::vector<PathStep> path = call_path(ref);
@@ -395,7 +395,7 @@ const Command k_explain_command = {
     "PROFILE FILE:LINE[:COLUMN]",
     "say all that is known about the accesses of one source line",
     "Prints a paragraph for each access site on that line: how often, in which\n"
-    "loop, at which strides, to which objects, what misses, who wrote what it reads, and\n"
+    "loop, at which strides, to which objects, what misses, which stores wrote what it reads, and\n"
     "what the rebuild decides. What is inlined with a call on the line is summed up.\n"
     "FILE may be shorter or longer than the name in the profile.",
     k_options, 2, 2, false, run};

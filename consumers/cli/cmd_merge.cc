@@ -62,7 +62,7 @@ int run(const Arguments& arguments) {
   auto inputs = merge_inputs(arguments);
   if (!inputs) return fail("merge: " + inputs.error().text());
 
-  // Who adds to a file must not read it before another one who does has written it.
+  // A process that adds to a file must not read it before another one that does has written it.
   feedback::WriterLock lock(feedback::WriterLock::Patience::any);
   if (std::any_of(inputs->begin(), inputs->end(),
                   [&](const Input& input) { return same_file(input.path, output); }))

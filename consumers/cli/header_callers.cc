@@ -1,4 +1,4 @@
-// header_callers.cc - who calls the functions of system headers that were not inlined.
+// header_callers.cc - which functions call those of system headers that were not inlined.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "consumers/cli/header_callers.h"
 

@@ -1,4 +1,4 @@
-// header_callers.h - who calls the functions of system headers that were not inlined.
+// header_callers.h - which functions call those of system headers that were not inlined.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The user cannot change std::sort, but the call of it.  A function of a header may be called by others of

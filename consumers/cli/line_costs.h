@@ -52,7 +52,7 @@ FileCosts file_costs(const ProfileView& view, const std::vector<decide::Decision
 using FunctionCosts = std::map<const feedback::Function*, FileCosts>;
 FunctionCosts function_costs(const ProfileView& view);
 
-// Most decisions that are kept for one place of a function: a name that many units have gets those of
+// Most decisions that are kept for one place of a function: a name that many units have gets the decisions of
 // each of them.
 inline constexpr std::size_t k_most_decisions = 16;
 

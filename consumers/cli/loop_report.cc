@@ -48,7 +48,7 @@ std::set<Id> nest(const ProfileView::LoopRef& ref) {
   return loops;
 }
 
-// Those of the sites in LOOPS.
+// The sites in LOOPS.
 std::set<Id> sites_in(const ProfileView::LoopRef& ref, const std::set<Id>& loops) {
   std::set<Id> inside;
   for (const Site& s : ref.function->sites)

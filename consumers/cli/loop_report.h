@@ -12,7 +12,7 @@ namespace memprof::cli {
 struct LoopReport {
   // Flow dependences that the loop carries, most frequent first.
   std::vector<const feedback::Dependence*> carried;
-  // Those of them in which a place is read, changed and written back.
+  // The ones of them in which a place is read, changed and written back.
   std::vector<const feedback::Dependence*> reductions;
   // Groups that each iteration writes before it reads them.
   struct Private {

@@ -4,7 +4,7 @@
 // For `memprof merge' and `memprof-mpi-merge'.  Each thread takes the next input, reads
 // it and adds it to a sum of its own; at the end the sums are added.  So each thread has
 // one profile and one sum in memory, whatever the number of inputs, and as merging is
-// associative and commutative (feedback/merge.h), who takes what does not matter.
+// associative and commutative (feedback/merge.h), which thread takes what does not matter.
 //
 // The reference is the first input that can be read.  A profile of another program than
 // this one is foreign: it is as bad as a file that is no profile.

@@ -22,7 +22,7 @@ namespace memprof::cli {
 struct Input {
   std::string path;
   std::uint64_t weight = 1;
-  std::uint64_t place = 0;  // among all inputs: who is named first if several are bad
+  std::uint64_t place = 0;  // among all inputs: the first bad one is named
 };
 
 // The options that both commands have.

@@ -33,9 +33,9 @@ unsigned matching_components(const std::string& a, const std::string& b);
 
 struct PlaceMatch {
   std::vector<const ProfileView::SiteRef*> sites;  // by column, then ordinal
-  // Those whose code is inlined with a call on that line, if they are not shown there; most executed first.
+  // Sites whose code is inlined with a call on that line, if they are not shown there; most executed first.
   std::vector<const ProfileView::SiteRef*> inlined;
-  // Those of functions of system headers that are called on that line, most executed first.
+  // Sites of functions of system headers that are called on that line, most executed first.
   std::vector<const ProfileView::SiteRef*> called;
   bool file_known = false;
   std::uint32_t nearest_line = 0;  // with a site, in that file, if sites is empty

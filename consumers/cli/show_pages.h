@@ -22,7 +22,7 @@ struct ObjectPages {
 std::map<feedback::PageSource, feedback::Pages> pages_by_source(const feedback::Profile& profile);
 const char* page_source_text(feedback::PageSource source);
 
-// Those of each source apart; by walks and then by requests, most first.
+// Rows of each source apart; by walks and then by requests, most first.
 std::vector<ObjectPages> pages_of_objects(const feedback::Profile& profile);
 
 // How walks and requests grow from the first of VIEWS, runs of one program with more and more

@@ -16,7 +16,7 @@ class JoinedSlices {
     while (top != 0 && rows_ > 1 && rows_ > top) rows_ /= 2;
   }
   std::size_t rows() const { return rows_; }
-  // Those of ALL that row I joins, and their sum.
+  // The slices of ALL that row I joins, and their sum.
   std::span<const std::uint64_t> part(const feedback::Timeline::Slices& all, std::size_t i) const {
     const std::size_t joined = all.size() / rows_;
     return std::span(all).subspan(i * joined, joined);

@@ -1,7 +1,7 @@
 // stream_references.h - the references that hot data streams are made of.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Those of one thread, without accesses to stacks. Another thread expands the grammars, a few pieces ahead of the
+// The references of one thread, without accesses to stacks. Another thread expands the grammars, a few pieces ahead of the
 // one that uses them, as both take about as long.
 #pragma once
 

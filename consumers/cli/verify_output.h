@@ -16,7 +16,7 @@ void progress(bool quiet, const std::string& text);
 // "1.234"
 std::string ratio_text(double ratio);
 
-// Adds those of VETOES that the veto file FILE lacks.
+// Adds the vetoes of VETOES that the veto file FILE lacks.
 feedback::Status write_vetoes(const std::string& file, const std::vector<std::string>& vetoes);
 
 // Says that VETOES are in FILE: as text, or as two members of an open object.

@@ -98,7 +98,7 @@ struct PrefetchCode {
   // Between index and address is another load, a[b[c[i]]], which may have a prefetch
   // of its own.
   bool staged = false;
-  bool covered = false;  // a prefetch of the same loop asks for the line already
+  bool covered = false;  // a prefetch of the same loop fetches the line already
   // The first address in each entry of the load's loop is meant; the numbers are of
   // the loop around it, in which the address is indirect.
   bool entry = false;

@@ -133,7 +133,7 @@ struct CostModel {
   // What a prefetch adds to an iteration: the guarded load of the index (5), the
   // address, the prefetch.
   double prefetch_instructions = 7;
-  // What is added to that by a second load on the way: its address, which is kept among the
+  // What is added to that by a second load that the address takes: its address, which is kept among the
   // places that were seen (4), these places (4), the load (seen_loads.cc).
   double second_load_instructions = 9;
   // A loop that advances by less is no strided one: it takes each line or every other.

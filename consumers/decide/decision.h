@@ -44,7 +44,7 @@ enum class Reason : std::uint8_t {
   hits_cache,       // the cache model says that it hardly misses L2
   line_local,       // mostly the same line as the execution before
   regular,          // constant stride: the hardware prefetches it
-  covered,          // another prefetch asks for the line
+  covered,          // another prefetch fetches the line
   conditional,      // performed in too few of the iterations
   overlapped,       // independent loads that the processor overlaps itself
   unstable_stride,  // linked, but the nodes are not visited in their order

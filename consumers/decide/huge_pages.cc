@@ -35,7 +35,7 @@
 // With the module pages, gate 6 of a block is the rule of Chen et al. instead: whether it is one of
 // the hottest by walks that read memory (walk_rank.cc).
 //
-// Order.  Who reads a block line by line changes the page, too, but the processor
+// Order.  A site that reads a block line by line changes the page, too, but the processor
 // has fetched the first line of the next one by then, and looked it up for that.
 // Gate 6 of blocks leaves these misses out: of the page changes of a site, those
 // by a line or less.
@@ -45,7 +45,7 @@
 // page changes in a group of span S, the share 1 - reach / S misses.  A profile
 // with the module cache has the misses of a model for most sites instead.
 //
-// Objects of one line.  Those of 64 bytes begin in the middle of a line where neighbours
+// Objects of one line.  Objects of 64 bytes begin in the middle of a line where neighbours
 // are visited together, see runtime/arena/arena.h: where each page that is visited
 // brings four lines or more, so that L2 misses four times as often as the TLB.
 //

@@ -7,13 +7,13 @@
 //
 // a prefetch of one node leaves the misses of the others, and of the head.  And a
 // misprediction of the chain's end does not make the processor wait for the chain as that of
-// another branch does: both ways soon lead to the next iteration, whose chain starts at an
-// address that comes from the key alone.  What is loaded on the wrong way is needed
+// another branch does: both sides soon lead to the next iteration, whose chain starts at an
+// address that comes from the key alone.  What is loaded on the wrong side is needed
 // afterwards.  So the misses of several chains overlap in any case.  What a misprediction costs
 // is what it costs where nothing misses: to fetch anew, and to compute the iteration again.
 //
 // Each miss takes latency / overlap where the processor itself comes to it, latency / buffers
-// where a prefetch asked for it (both as in prefetch.cc), and what an iteration computes
+// where a prefetch fetches it (both as in prefetch.cc), and what an iteration computes
 // goes on meanwhile:
 //
 //   without  max (compute, misses)            + wrong * (mispredict + compute)
@@ -34,7 +34,7 @@
 // a whole number is taken for the length of all.
 //
 // Example: 2^20 heads, 8 MB, latency 300; 2^21 nodes, latency 450; overlap 8, buffers 12, compute 13.
-// Lists of two nodes: 36 + 2 * 56 = 148 cycles. With the head asked for 136, with the first
+// Lists of two nodes: 36 + 2 * 56 = 148 cycles. With the head prefetched 136, with the first
 // node as well 117: 1.26 times as fast (measured on Zen 5: 1.13 to 1.17, by hand 1.30 to 1.42). Of random lengths 86 %
 // are not empty, and have 2.3 nodes: wrong is 1.0, 148 + 33 = 181 cycles. A prefetch of the head makes them
 // 184, one of the first node 173, 1.05 times as fast (0.99; by hand 1.07 to 1.09; both 0.91).
@@ -105,7 +105,7 @@ void set_list_gain(PrefetchDraft& draft, const LoadFacts& load, const PrefetchCo
   const double hidden = std::min(1.0, static_cast<double>(draft.distance) * apart / draft.latency_cycles);
   const bool start = code.list == ListPart::start;
   draft.waits = wrong_branches(list) + (start ? 0 : code.waits);
-  // What is found on the wrong way, too, gains nothing.
+  // What is found on the wrong side, too, gains nothing.
   const double late = start ? std::max(0.0, 1 - draft.waits) : 1;
   const double covered = own * (1 - beyond) * hidden * late;
   const double spared = covered / draft.overlap;

@@ -55,7 +55,7 @@ LoadFacts of_second_nodes(LoadFacts load, double line) {
 }
 
 // The facts about a load of a function in the loop that calls it. Other loops may call it,
-// too: of the executions, this one's are at most its iterations.
+// too: of the executions, at most as many are of this loop as it has iterations.
 LoadFacts of_calls(LoadFacts load, const PrefetchCode& code) {
   load.invocations = code.outer_invocations;
   load.iterations = code.outer_iterations;

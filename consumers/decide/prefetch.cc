@@ -191,7 +191,7 @@ void set_gain(Draft& draft, const PrefetchCode& code, double misses, double beyo
   draft.saved_cycles = without - with;
 }
 
-// How far ahead an indirect or strided access of a loop can be asked for, and whether
+// How far ahead an indirect or strided access of a loop can be prefetched, and whether
 // that is bounded by the iterations of an entry.
 double bound_of_distance(const Draft& draft, const PrefetchCode& code, const LoadFacts* index,
                          const CostModel& model, bool* by_trips) {
@@ -207,7 +207,7 @@ double bound_of_distance(const Draft& draft, const PrefetchCode& code, const Loa
 std::uint64_t distance_ahead(const Draft& draft, const PrefetchCode& code, const OtherLoads& others,
                              double bound, const CostModel& model) {
   double latency = draft.latency_cycles;
-  // What is loaded on the way must have come by then, asked for no earlier than its own latency.
+  // What the address takes must have come by then, prefetched no earlier than its own latency.
   if (code.start_asked && others.start) latency = std::min(latency, latency_of(*others.start, model));
   const auto distance =
       whole(std::min(std::ceil(latency / draft.iteration_cycles), bound));
@@ -322,7 +322,7 @@ Draft start(const LoadFacts& load, const PrefetchCode* code, const CostModel& mo
   draft.entry = code->entry;
   draft.call = code->call;
   draft.second = code->list == ListPart::second;
-  // What is loaded on the way has a prefetch of its own, which does not look further.
+  // What the address takes has a prefetch of its own, which does not look further.
   if (code->entry && !code->staged) draft.iteration_cycles /= model.skew;
   return draft;
 }

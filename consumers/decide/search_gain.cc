@@ -3,7 +3,7 @@
 //
 // Each step of a binary search waits for the one before. Where the processor guesses
 // the branch, it goes on by itself as long as it guesses right: a share `waits' of the steps
-// has to wait. With both next places asked for, the step after each wait has none. (A
+// has to wait. With both next places prefetched, the step after each wait has none. (A
 // conditional move is never guessed: each step waits, then every other one.)
 //
 //   without  compute            + waits * (wrong + misses * latency)

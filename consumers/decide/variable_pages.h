@@ -23,7 +23,7 @@ struct VariableFacts {
   double misses = 0;  // of the TLB
 };
 
-// Those of a profile that are large enough to matter.
+// The variables of a profile that are large enough to matter.
 class VariableIndex {
  public:
   VariableIndex(const feedback::Profile& profile, const CostModel& model);

@@ -80,7 +80,7 @@ std::optional<std::string> own_path(std::string path, int rank) {
   return path;
 }
 
-// Those of ALL that RANK reads.  Places leave room for every rank's own file.
+// The inputs of ALL that RANK reads.  Places leave room for every rank's own file.
 std::vector<Input> dealt(const std::vector<Input>& all, int rank, int size) {
   std::vector<Input> inputs;
   std::uint64_t shared = 0;

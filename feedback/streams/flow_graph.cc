@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "feedback/flat_map.h"
+
 namespace memprof::streams {
 namespace {
 
@@ -115,14 +117,13 @@ ReducedText reduce(const TextIndex& text, const Tokeniser& tokeniser) {
 
 FlowGraph flow_graph(const std::vector<Symbol>& tokens, std::size_t streams) {
   FlowGraph graph;
-  NumberMap numbers;
+  feedback::FlatMap<std::uint64_t, std::uint64_t> weights;
   for (std::size_t i = 1; i < tokens.size(); i++) {
     const std::uint64_t pair = std::uint64_t{tokens[i - 1]} << 32 | tokens[i];
-    const auto next = static_cast<std::uint32_t>(graph.edges.size());
-    const std::uint32_t number = numbers.add(pair, next);
-    if (number == next) graph.edges.push_back({tokens[i - 1], tokens[i], 0});
-    graph.edges[number].weight++;
+    weights.add(pair)++;
   }
+  for (const auto& [pair, weight] : weights.rows())
+    graph.edges.push_back({static_cast<std::uint32_t>(pair >> 32), static_cast<std::uint32_t>(pair), weight});
   std::sort(graph.edges.begin(), graph.edges.end(), [](const auto& a, const auto& b) {
     return a.from != b.from ? a.from < b.from : a.to < b.to;
   });

@@ -30,7 +30,7 @@ struct FlowGraph {
     std::uint64_t weight;
   };
   std::vector<Edge> edges;  // by both ends
-  // Of each stream, the last one that every way from the first token to it passes: there a fetch
+  // Of each stream, the last stream that every path from the first token to it passes: there a fetch
   // of it could begin. Its own number for the first token, and for what is not reached.
   std::vector<std::uint32_t> dominators;
 };

@@ -52,7 +52,7 @@ class Alphabet {
 
   std::vector<std::uint64_t> values_;
   std::unordered_map<std::uint64_t, Symbol> numbers_;
-  std::uint64_t last_value_ = 0;  // was asked for last
+  std::uint64_t last_value_ = 0;  // was looked up last
   Symbol last_ = 0;
 };
 

@@ -8,7 +8,7 @@
 #include <future>
 #include <numeric>
 
-#include "feedback/streams/number_map.h"
+#include "feedback/flat_map.h"
 #include "feedback/streams/tokeniser.h"
 
 namespace memprof::streams {
@@ -39,8 +39,8 @@ class WordFinder {
   template <typename Found>
   std::uint32_t step(std::uint32_t state, Symbol s, Found&& found) const {
     for (; state != 0; state = nodes_[state].fail)
-      if (const std::uint32_t child = children_.find(key(state, s)); child != NumberMap::k_none) {
-        state = child;
+      if (const std::uint32_t* const child = children_.find(key(state, s))) {
+        state = *child;
         break;
       }
     if (state == 0) state = s < first_.size() ? first_[s] : 0;
@@ -79,7 +79,7 @@ class WordFinder {
   }
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> first_;  // child of the root by name; 0: none
-  NumberMap children_;                // of other nodes
+  feedback::FlatMap<std::uint64_t, std::uint32_t> children_;  // of other nodes
 };
 
 // Exact occurrences of words FROM to TO, from one pass over the text.
@@ -226,7 +226,7 @@ class MultipleSearch {
     return false;
   }
   // Whether streams at MULTIPLE cover enough. While that is counted, those at NEXT are looked for, which may be
-  // asked for next; 0: nothing may.
+  // needed next; 0: nothing may.
   bool covers(std::uint64_t multiple, std::uint64_t next) {
     std::vector<HotCandidate> found = multiple == ahead_ ? std::move(found_ahead_) : candidates(multiple);
     auto covered = std::async(std::launch::async, [&] { return covered_names(text_, tokeniser_of(text_, found)); });

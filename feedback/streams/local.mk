@@ -23,7 +23,6 @@ libmemprof_streams_la_SOURCES = \
 	%D%/large_memory.h \
 	%D%/naming.cc \
 	%D%/naming.h \
-	%D%/number_map.h \
 	%D%/open_parts.cc \
 	%D%/recorder.cc \
 	%D%/recorder.h \

@@ -25,9 +25,9 @@ Symbol NameTable::name(const Access& a, std::uint64_t bytes) {
   const std::uint64_t k = key(a);
   if (k == k_unnamed) return k_none;
   const auto next = static_cast<Symbol>(rows_.size());
-  const Symbol name = names_.add(k, next);
+  const Symbol name = rows_.add_number(k);
+  NameRow& row = rows_[name];
   if (name == next) {
-    NameRow& row = rows_.emplace_back();
     row.site = a.site;
     row.group = a.group;
     row.object = a.object;
@@ -36,7 +36,6 @@ Symbol NameTable::name(const Access& a, std::uint64_t bytes) {
     if (naming_ == Naming::object || naming_ == Naming::group)
       if (a.row != 0) row.extent = {objects_.rows()[a.row - 1].base, objects_.rows()[a.row - 1].bytes};
   }
-  NameRow& row = rows_[name];
   row.references++;
   if (naming_ == Naming::field || naming_ == Naming::address)
     row.extent.bytes = std::max(row.extent.bytes, bytes);

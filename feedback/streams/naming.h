@@ -18,10 +18,10 @@
 #include <string_view>
 #include <vector>
 
+#include "feedback/flat_map.h"
 #include "feedback/streams/access_reader.h"
 #include "feedback/streams/cache_potential.h"
 #include "feedback/streams/grammar.h"
-#include "feedback/streams/number_map.h"
 
 namespace memprof::streams {
 
@@ -30,6 +30,7 @@ std::optional<Naming> naming_of(std::string_view text);
 const char* name(Naming naming);
 
 struct NameRow {
+  std::uint64_t key = 0;   // NameTable's
   std::uint32_t site = 0;  // that accessed it first
   std::uint32_t group = 0, object = 0;
   std::uint64_t offset = 0;      // field only
@@ -41,15 +42,15 @@ class NameTable {
  public:
   NameTable(Naming naming, const ObjectTable& objects) : naming_(naming), objects_(objects) {}
 
-  static constexpr Symbol k_none = NumberMap::k_none;
+  static constexpr Symbol k_none = feedback::FlatRows<NameRow>::k_none;
   // Of an access of BYTES; k_none: it has no name.
   Symbol name(const Access& access, std::uint64_t bytes);
   // It will be named soon, and sooner.
-  void prefetch(const Access& access) const { names_.prefetch(key(access)); }
+  void prefetch(const Access& access) const { rows_.prefetch(key(access)); }
   void prefetch_row(const Access& access) const {
-    if (const Symbol name = names_.find(key(access)); name != k_none) __builtin_prefetch(&rows_[name], 1);
+    if (const Symbol name = rows_.number(key(access)); name != k_none) __builtin_prefetch(&rows_[name], 1);
   }
-  const std::vector<NameRow>& rows() const { return rows_; }
+  const std::vector<NameRow>& rows() const { return rows_.rows(); }
 
  private:
   static constexpr std::uint64_t k_unnamed = ~std::uint64_t{0};
@@ -65,8 +66,7 @@ class NameTable {
 
   const Naming naming_;
   const ObjectTable& objects_;
-  NumberMap names_;
-  std::vector<NameRow> rows_;
+  feedback::FlatRows<NameRow> rows_;  // their numbers are the names
 };
 
 }  // namespace memprof::streams

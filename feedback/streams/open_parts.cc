@@ -9,8 +9,8 @@
 //
 // By the book there are six changes of the table for each step, here none. A digram that has P in it is in rule 0
 // only, as its A would be, so it need not be in the table. Of the others, the table has one that it should not
-// (b c, that is A c by the book) and lacks one that it should have. Who finds the former, or what begins R a
-// second time, has the parts closed and looks again; the latter, as it has an A in it, is never looked up.
+// (b c, that is A c by the book) and lacks one that it should have. A step that finds the former, or what begins R a
+// second time, closes the parts and looks again; the latter, as it has an A in it, is never looked up.
 //
 // A part is opened, and goes on, only where no neighbours are equal: with runs it matters in which order digrams
 // are entered. So what there is after close_parts() is what there would be by the book, bit for bit.

@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "feedback/flat_map.h"
 #include "feedback/streams/fault.h"
-#include "feedback/streams/number_map.h"
 #include "feedback/streams/text_index.h"
 
 namespace memprof::streams {
@@ -51,7 +51,10 @@ class Tokeniser {
       }
       std::uint32_t word = word_of(state);
       const std::uint32_t seen = seen_of(state);
-      if (text_[words_[word].at + seen] != name) word = branches_.find(key(state, name));
+      if (text_[words_[word].at + seen] != name) {
+        const std::uint32_t* const branch = branches_.find(key(state, name));
+        word = branch ? *branch : k_none;
+      }
       if (word != k_none) {
         if (seen + 1 != words_[word].length) return at(word, seen + 1);
         emit(word, seen + 1);
@@ -67,7 +70,7 @@ class Tokeniser {
   }
 
  private:
-  static constexpr std::uint32_t k_none = NumberMap::k_none;
+  static constexpr std::uint32_t k_none = ~std::uint32_t{0};
   // 33 bits: the word, which may be 0, and a number of names, which is not.
   static State at(std::uint32_t word, std::uint32_t seen) { return State{word} << 7 | seen; }
   static std::uint32_t word_of(State s) { return static_cast<std::uint32_t>(s >> 7); }
@@ -88,7 +91,7 @@ class Tokeniser {
   const Symbol* text_;
   std::vector<Word> words_;
   std::vector<std::uint32_t> first_;  // word that begins with a name
-  NumberMap branches_;                // word that goes on with a name, if not that of the state
+  feedback::FlatMap<std::uint64_t, std::uint32_t> branches_;  // word that goes on with a name, if not that of the state
 };
 
 // What a tokeniser makes of a text, by rules of its grammar: each is read once for each state at
@@ -129,23 +132,24 @@ class RuleReader {
       return state;
     }
     const std::uint64_t key = (g_fault == Fault::any_state ? Tokeniser::k_start : state) << 31 | number;
-    std::uint32_t known = known_.find(key);
-    if (known == NumberMap::k_none) {
+    const Part* known = known_.find(key);
+    if (!known) {
       typename Fold::Sum own{};
       const State after = body(number, state, own);
-      known = fold_.close(std::move(own));
-      known_.add(key, known);
-      after_.push_back(after);
+      known = &known_.add(key, {fold_.close(std::move(own)), after});
     }
-    fold_.append(sum, known);
-    return after_[known];
+    fold_.append(sum, known->sum);
+    return known->after;
   }
 
   const TextIndex& text_;
   const Tokeniser& tokeniser_;
   Fold& fold_;
-  NumberMap known_;           // by state and rule
-  std::vector<State> after_;  // by number
+  struct Part {
+    std::uint32_t sum;  // its number
+    State after;
+  };
+  feedback::FlatMap<std::uint64_t, Part> known_;  // by state and rule
 };
 
 // Names of the text that are in streams.

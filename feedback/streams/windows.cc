@@ -12,7 +12,7 @@
 namespace memprof::streams {
 namespace {
 
-// Behind a sequence, in the first occurrence of RULE.
+// The place after a sequence, in the first occurrence of RULE.
 struct Cursor {
   std::uint32_t rule;
   std::uint32_t at;

@@ -2,15 +2,15 @@
    SPDX-License-Identifier: GPL-3.0-or-later
 
    A place is a GIMPLE_NOP; code goes before it.  Places on one edge share
-   a block and keep the order in which they were asked for.  */
+   a block and keep the order in which they were requested.  */
 
 #ifndef MEMPROF_EDGE_PLACES_H
 #define MEMPROF_EDGE_PLACES_H
 
 namespace memprof::plugin {
 
-/* Whether nothing can be put after STMT in its block: control leaves the block there, on
-   whatever way, or does not go on.  GCC's stmt_ends_bb_p forgets __builtin_return and calls
+/* Whether nothing can be put after STMT in its block: control leaves the block there, by
+   whatever edge, or does not go on.  GCC's stmt_ends_bb_p forgets __builtin_return and calls
    whose mark as leaving has been taken back, because they call nothing.  */
 bool ends_block_p (gimple *stmt);
 

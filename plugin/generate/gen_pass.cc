@@ -375,7 +375,7 @@ instrument_objects (const auto_vec<gcall *> &alloc_calls)
   return TODO_update_ssa_only_virtuals;
 }
 
-/* Notes the aliases of FUN, such as a constructor of complete objects that is that of base
+/* Notes the aliases of FUN, such as a constructor of complete objects that is also the one of base
    objects: other units may call it by them.  */
 
 void

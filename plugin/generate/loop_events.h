@@ -39,7 +39,7 @@ class loop_bounds
 public:
   void find (function *fun, const vec<loop_plan> &loops);
 
-  /* The loop that ends where BB starts, whichever way control comes, or
+  /* The loop that ends where BB starts, on every path to it, or
      null.  */
   class loop *
   ended_at_start (basic_block bb)
@@ -109,11 +109,11 @@ struct loop_event
 const unsigned k_most_arguments = 7;
 
 /* A place that everything in FUN lies after, if functions are reported, or
-   null.  To be asked for before any other place.  */
+   null.  To be called before any other place is made.  */
 gimple *function_start (function *fun, edge_places &places);
 
 /* Says that FUN begins at START, if that is not null, and where it returns.  To
-   be asked for last.  */
+   be called last.  */
 void plan_function_events (function *fun, gimple *start, edge_places &places,
 			   auto_vec<loop_event> &events);
 

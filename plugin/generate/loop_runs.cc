@@ -20,7 +20,7 @@
        { finish it; begin another; }
      *piece++ = x[col[k]];		   at the place of the block record
      ...
-     if (piece)				   on each way out of the loop
+     if (piece)				   on each exit of the loop
        finish it;
 
    Those common words that advance are variables in memory, set before the
@@ -37,7 +37,7 @@
       ranges (affine_ranges.cc);
    2. it writes one record at one place, once in each iteration that reaches
       the latch.  What an iteration that is cut short has accessed is in a
-      record of its own, on the way out;
+      record of its own, at the exit;
    3. that record has nothing but accesses of fixed widths;
    4. an address in it advances by a constant other than 0.  Others save less,
       and have few iterations as a rule (`while (bits >= 8) *out++ = ...').

@@ -15,7 +15,7 @@ namespace memprof::plugin {
 
 /* Words a record may need are two per entry (base and length).  */
 const unsigned k_max_block_entries = (MPRT_MAX_RECORD_WORDS - 1) / 2;
-/* Each word of a prefix is a register that is set on every way.  */
+/* Each word of a prefix is a register that is set on every path.  */
 const unsigned k_max_prefix_entries = 8;
 
 struct record_entry

@@ -6,7 +6,7 @@
    MPRT_ROOM_WORDS, so one look is enough for several records:
 
      look; write 3 words	b1
-     write 2 words		b2	on every way here one has looked, and
+     write 2 words		b2	on every path here one has looked, and
      f ();				at most 5 words have been written since
      look; write 4 words	b4	f may have filled the chunk
 

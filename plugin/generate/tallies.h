@@ -56,7 +56,7 @@ private:
   auto_vec<entry> entries_;
 };
 
-/* Moves those of SITES that loops of FUN can count to TALLIES.  */
+/* Moves the sites of SITES that loops of FUN can count to TALLIES.  */
 void find_tallies (function *fun, auto_vec<access_site> &sites,
 		   auto_delete_vec<loop_tally> &tallies);
 

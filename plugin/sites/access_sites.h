@@ -64,7 +64,7 @@ HOST_WIDE_INT split_address (const access_site &site, tree *base,
    none.  */
 tree byte_reference (const access_site &site);
 
-/* Appends those of ALL whose executions a selected profiling module needs.  A
+/* Appends the sites of ALL whose executions a selected profiling module needs.  A
    load whose value is needed as well is complete after its statement.  */
 void reported_sites (const auto_vec<access_site> &all,
 		     auto_vec<access_site> &reported);

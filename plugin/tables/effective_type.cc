@@ -42,7 +42,7 @@ struct byte_span
   }
 };
 
-/* All those of an object of TYPE.  */
+/* All bytes of an object of TYPE.  */
 
 static byte_span
 all_of (tree type)

@@ -174,8 +174,7 @@ struct decision_view
 const decision_view *profile_decide_prefetch (const function_profile *,
 					      const decide::Candidate &,
 					      unsigned ordinal,
-					      const decide::PrefetchCode &,
-					      const function_profile *around);
+					      const decide::PrefetchCode &);
 const decision_view *profile_decide_versioning (const function_profile *,
 						const decide::Candidate &,
 						const decide::LoopOfSite &,

@@ -18,7 +18,6 @@
 #include "plugin/use/objects/apply_variable_pages.h"
 #include "plugin/use/versioning/apply_versioning.h"
 #include "plugin/use/loops/hot_function.h"
-#include "plugin/use/prefetch/callee_loads.h"
 #include "plugin/use/bridge.h"
 #include "plugin/use/objects/layout_notes.h"
 #include "plugin/sites/function_key.h"
@@ -200,7 +199,6 @@ register_use_pass (const char *plugin_name)
   read_vetoes ();
   register_arena_calls (plugin_name);
   register_field_order (plugin_name);
-  register_callee_loads (plugin_name);
   register_prefetch_pass (plugin_name);
   if (!switched_off_p (decide::Transformation::streaming_stores))
     register_streaming_pass (plugin_name);

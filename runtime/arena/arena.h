@@ -126,7 +126,7 @@ struct region_range
 };
 extern region_range region;
 
-// Also in a thread that has not seen the region open: who sees its bytes sees where it begins.
+// Also in a thread that has not seen the region open: a thread that sees its bytes sees where it begins.
 inline bool
 ours_p (const void *p)
 {
@@ -189,7 +189,7 @@ void count_heap (size_t bytes);
 inline bool
 active ()
 {
-  // Acquire: who sees ON sees the other settings, the region and its tables.
+  // Acquire: a thread that sees ON sees the other settings, the region and its tables.
   int state = __atomic_load_n (&current.state, __ATOMIC_ACQUIRE);
   if (ARENA_UNLIKELY (state == UNKNOWN))
     {
@@ -204,7 +204,7 @@ ARENA_OPTIONAL void *look_at_heap (void *p);
 
 // arena_family.cc.  The region, of at most LIMIT bytes; false: there is none, since free is another's.
 ARENA_OPTIONAL bool open_slabs (size_t limit);
-// P is ours: as realloc, in CELL's arena, or in that of P's site if CELL is null.
+// P is ours: as realloc, in CELL's arena; null: in the arena of P's site.
 ARENA_OPTIONAL void *move (void *p, size_t bytes, mprt_site_cell *cell);
 ARENA_OPTIONAL const void *own_free ();
 

@@ -132,7 +132,7 @@ FAMILY (malloc_usable_size) (void *p)
 	   : REAL (malloc_usable_size) (p);
 }
 
-// P is ours: CELL's arena, or that of P's site.
+// P is ours. The new memory is of CELL's arena, or of the arena of P's site.
 void *
 mprt_arena::move (void *p, size_t bytes, mprt_site_cell *cell)
 {

@@ -18,7 +18,7 @@
 namespace memprof::backend {
 namespace {
 
-// Who does what next. Stage 0 makes batches, the others use them.
+// Which worker does what next. Stage 0 makes batches, the others use them.
 class Schedule {
  public:
   // Each stage gets a batch when the stage AFTER it names is done with it; that of stage 0
@@ -51,7 +51,7 @@ class Schedule {
     }
   }
   // GO_ON: false if stage 0 has found no batch; if another stage is to wait until the one
-  // that comes after it has this batch behind it.
+  // that comes after it has done this batch.
   void done(const Task& task, bool go_on) {
     {
       const std::lock_guard lock(mutex_);

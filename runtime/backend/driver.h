@@ -53,7 +53,7 @@ class Driver {
   static constexpr std::uint64_t k_accesses_in_turn = 1 << 25;
   // Batches that a stage may be ahead of the others, beyond one for each worker; that the
   // decoder ought to be ahead. Two workers and the program share two processors, say: a worker
-  // who has lost its own to the program keeps a stage from the other for some milliseconds.
+  // that has lost its own to the program keeps a stage from the other for some milliseconds.
   static constexpr std::size_t k_slack = 32, k_in_store = 12;
 
   bool next(Batch& batch);

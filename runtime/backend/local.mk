@@ -18,7 +18,6 @@ runtime_backend_libbackend_a_SOURCES = \
 	%D%/base/fault.h \
 	%D%/base/faults.def \
 	%D%/base/first_number.h \
-	%D%/base/flat_map.h \
 	%D%/base/huge_pages.h \
 	%D%/base/ids.h \
 	%D%/base/interval.h \

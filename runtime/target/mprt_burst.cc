@@ -305,7 +305,7 @@ begin_at_once (Thread &thread, Early kind)
 {
   if (sampling_period () == 0 || (kind == k_first_entry && process.options.converge))
     return 0;
-  // This place is the first one of the burst. Those of a stop do not count.
+  // This place is the first one of the burst. Places at a stop do not count.
   thread.gap = at_least_0 (thread.gap - __mprt_countdown - 1);
   thread.early = kind;
   return begin_burst (thread);

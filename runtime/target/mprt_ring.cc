@@ -72,7 +72,7 @@ wake_backend ()
 }
 
 // Threads that wait for room; one too many does no harm. What holds up the backend may
-// be in another one's ring.
+// be in the ring of another.
 static uint32_t waiting;
 
 // To wake a processor that sleeps takes some 30 us in a guest, about what a burst takes.

@@ -36,7 +36,7 @@
    ones, sleeps on `freed', which changes when a ring becomes free.
 
    The pool's lock is 0 when free, 1 when held, 2 when held and someone may
-   sleep on it: who unlocks it then wakes one.
+   sleep on it: the thread that unlocks it then wakes one.
 
    Signal ring: SIGNAL_ENTER holds the published position P of the interrupted
    ring.  The consumer reads that ring up to P, then the signal ring up to its
@@ -55,7 +55,7 @@
 
    Sleeping.  A side that sleeps stores 1 in its *_waiting word and futex-waits
    on the word that the other side changes (at most a second: then it checks
-   that the other side is alive).  Who waits for room is woken when a quarter of
+   that the other side is alive).  A thread that waits for room is woken when a quarter of
    MPRT_RING_CHUNKS, or fewer, are left to read.  In sample mode what is published
    wakes no thread until it is some chunks, or a thread waits.
 
@@ -79,7 +79,7 @@
    program ends: their records after `published' are looked at twice, with a barrier for all
    processors between (runtime/backend/stream/shm_source.cc).
 
-   Who sleeps and who wakes store their own word and then load the other's, both sequentially consistent:
+   The sleeper and its waker store their own word and then load the other's, both sequentially consistent:
    *_waiting and work, consumed_futex or freed.  So at least one of them sees the other.
 
    Unit load.  MPRT_UNIT_LOAD, then DATA records, then MPRT_UNIT_READY,
@@ -147,7 +147,7 @@ struct mprt_ring
   uint32_t queue[MPRT_QUEUE];
 };
 
-/* enum mprt_phase: who waits for what.  */
+/* enum mprt_phase: which process waits for what.  */
 enum mprt_phase
 {
   MPRT_STARTING,	/* backend not attached yet */

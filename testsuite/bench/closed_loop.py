@@ -88,9 +88,9 @@ class Case:
         if not os.path.exists(path):
             raise Broken("the training run leaves no profile")
         with open(path, encoding="utf-8") as f:
-            told = json.load(f)["run"]
-        if not told["complete"] or not told["accesses"]:
-            raise Broken(f"the training run leaves an empty profile: {told}")
+            facts = json.load(f)["run"]
+        if not facts["complete"] or not facts["accesses"]:
+            raise Broken(f"the training run leaves an empty profile: {facts}")
         return path
 
     def rebuild(self, name, profile, without=()):

@@ -4,7 +4,7 @@
 // Started by the runtime in the place of memprof-backend (MPRT_OPTIONS=
 // backend=.../discard), so that the cost of producing the stream can be
 // measured alone.  Keeps to the protocol of runtime/wire/ring.h but for the
-// order between threads, which does not matter to who forgets.  Writes to the
+// order between threads, which does not matter where nothing is kept.  Writes to the
 // file output= of MPRT_OPTIONS, as JSON:
 //
 //   {"records": 1000, "bytes": 24000}

@@ -34,7 +34,7 @@ using Conflicts = std::map<std::pair<SiteId, SiteId>, std::uint64_t>;
 
 class ExactMdf {
  public:
-  ExactMdf() { sets_.emplace_back(); }  // set 0: nobody
+  ExactMdf() { sets_.emplace_back(); }  // set 0: no site
 
   void store(SiteId site, std::uint64_t address, std::uint64_t width) {
     for (std::uint64_t a = address; a < address + width; a++) {

@@ -209,17 +209,17 @@ def facts_of(variant, result, said):
     if not os.path.exists(result):
         raise programs.Broken(f"{variant.name}: no profile: {said[-300:]}")
     with open(result, encoding="utf-8") as f:
-        told = json.load(f)
+        document = json.load(f)
     if variant.consumer == "discard":
-        if not told["records"] or not told["bytes"]:
+        if not document["records"] or not document["bytes"]:
             raise programs.Broken("discard: the program has written nothing")
-        return told
-    if not told["run"]["complete"] or told["run"].get("events_lost", 0):
+        return document
+    if not document["run"]["complete"] or document["run"].get("events_lost", 0):
         raise programs.Broken(f"{variant.name}: the profile is not complete")
     used = re.search(r"memprof-backend used (\d+) kB of memory at most and (\d+) ms", said)
     if not used:
         raise programs.Broken(f"{variant.name}: no memory in: {said}")
     return {"backend_mb": int(used.group(1)) / 1024, "backend_s": int(used.group(2)) / 1e3,
-            "profile_bytes": os.path.getsize(result), "accesses": told["run"]["accesses"],
-            "events_lost": told["run"].get("events_lost", 0),
-            "complete": told["run"]["complete"]}
+            "profile_bytes": os.path.getsize(result), "accesses": document["run"]["accesses"],
+            "events_lost": document["run"].get("events_lost", 0),
+            "complete": document["run"]["complete"]}

@@ -129,8 +129,8 @@ def interval(ratios):
 
 @dataclasses.dataclass
 class Ratio:
-    """Of one OTHER; `cpu_ratio' is that of the time that was not asked for
-    when it is the clock's, and the same again otherwise."""
+    """Of one OTHER; `cpu_ratio' is the ratio of processor times where `ratio'
+    is of the clock, and the same again otherwise."""
     ratio: float
     low: float
     high: float

@@ -57,19 +57,19 @@ class Profile:
 
     def __init__(self, path):
         with open(path, encoding="utf-8") as f:
-            told = json.load(f)
-        self.run = told["run"]
+            document = json.load(f)
+        self.run = document["run"]
         name, self.executions = {}, {}
-        for module in told["modules"]:
+        for module in document["modules"]:
             for function in module["functions"]:
                 key = (module["file"], function.get("linkage_name", function["name"]),
                        function["checksum"])
                 for site in function.get("sites", []):
                     name[site["id"]] = (*key, site["ordinal"])
                     self.executions[name[site["id"]]] = site["executions"]
-        self.classes = {name[r["site"]]: r["class"] for r in told["strides"]}
+        self.classes = {name[r["site"]]: r["class"] for r in document["strides"]}
         self.pairs = {}
-        for row in [*told["dependences"], *told.get("inferred_dependences", [])]:
+        for row in [*document["dependences"], *document.get("inferred_dependences", [])]:
             if (row.get("kind", "raw") == "raw" and row["source"] in name
                     and row["sink"] in name):
                 pair = name[row["source"]], name[row["sink"]]
@@ -109,8 +109,8 @@ def agreement(full, sample):
 def diff(tools, full, sample):
     done = subprocess.run([tools.builddir + "/memprof", "diff", "--json", full, sample],
                           capture_output=True, text=True, check=True)
-    told = json.loads(done.stdout)["overlap"]
-    return {"sites": told["executions"], "dependences": told.get("dependences", 1.0)}
+    overlaps = json.loads(done.stdout)["overlap"]
+    return {"sites": overlaps["executions"], "dependences": overlaps.get("dependences", 1.0)}
 
 
 class Quality(runs.Bench):

@@ -58,7 +58,7 @@ def parse():
 def tables_of(path):
     """{table: {row's name: (count, half of its interval or None)}}"""
     with open(path, encoding="utf-8") as f:
-        told = json.load(f)
+        document = json.load(f)
     tables = {name: {} for name in TABLES}
     sites, groups = {}, {}
 
@@ -68,7 +68,7 @@ def tables_of(path):
             spread = ((spread or 0) ** 2 + (error if absolute else error * count) ** 2) ** 0.5
         tables[table][key] = (before + count, spread)
 
-    for module in told["modules"]:
+    for module in document["modules"]:
         for function in module["functions"]:
             name = (module["file"], function.get("linkage_name", function["name"]))
             for site in function.get("sites", []):
@@ -79,17 +79,17 @@ def tables_of(path):
                     loop.get("invocations_error", 0))
                 add("iterations", (*name, number), loop.get("iterations", 0),
                     loop.get("iterations_error", 0))
-    for row in told.get("cache", []):
+    for row in document.get("cache", []):
         for level in MISSES:
             add(level, sites[row["site"]], row.get(level, 0), row.get(level + "_error", 0), True)
-    for group in told["groups"]:
+    for group in document["groups"]:
         key = tuple(str(group.get(k)) for k in ("kind", "file", "line", "function", "type"))
         groups[group["id"]] = key
         add("groups", key, group.get("accesses", 0), group.get("error", 0))
-    for row in told.get("fields", []):
+    for row in document.get("fields", []):
         add("fields", (row["type"], row["field"]), row.get("loads", 0) + row.get("stores", 0),
             row.get("error"))
-    for row in told.get("pages", []):
+    for row in document.get("pages", []):
         key = groups.get(row.get("group"))
         add("requests", key, row.get("memory", {}).get("requests", 0))
         add("walks", key, row.get("walks", 0), 2 * row.get("variance", 0) ** 0.5, True)

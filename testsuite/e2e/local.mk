@@ -235,8 +235,6 @@ E2E_TESTS = \
 	%D%/use/auto-profile.sh \
 	%D%/use/bad-profile.sh \
 	%D%/use/build-systems.sh \
-	%D%/use/called-faults.sh \
-	%D%/use/called.sh \
 	%D%/use/choices.sh \
 	%D%/use/co-allocation.sh \
 	%D%/use/debug-file.sh \
@@ -315,7 +313,6 @@ EXTRA_DIST += \
 	%D%/profile_checks.py \
 	%D%/rt.inc \
 	%D%/src/aheads.c \
-	%D%/src/called.c \
 	%D%/src/arena.h \
 	%D%/src/arena_churn.cc \
 	%D%/src/entries.c \

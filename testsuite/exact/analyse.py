@@ -30,7 +30,7 @@ LEAVE, END, POINTER = 12, 13, 14
 CLONE = re.compile(r"\.(constprop|isra|part|lto_priv|cold)(\.\d+)?|(?<=\._omp_fn)\.\d+|#\d+$")
 NUMBER = re.compile(r"(\.(constprop|isra|part|lto_priv|cold))\.\d+")
 MOST = 40  # differences printed
-# Variables of oracle_runtime.c and of the start of programs: nobody instruments them.
+# Variables of oracle_runtime.c and of the start of programs: no compiler instruments them.
 RUNTIME = {"__oracle_base", "_IO_stdin_used", "at_end", "completed.0", "pointers", "records",
            "threads", "values"}
 
@@ -159,7 +159,7 @@ def replay(log, static, program, kinds="raw", watch=()):
 
 class Comparison(ModuleTables):
     """ORDERED: all accesses of the program come in one order, whatever the threads
-    do; otherwise what depends on who was first is left out."""
+    do; otherwise what depends on which thread was first is left out."""
 
     def __init__(self, static, actual, profile, ordered=True):
         self.static, self.a, self.p = static, actual, profile
@@ -240,7 +240,7 @@ class Comparison(ModuleTables):
                 right.remove((m, g))
                 self.pair(f, m, g)
             for f in left:
-                # A loop without accesses and calls is nobody's business.
+                # A loop without accesses and calls has no rows.
                 if f.sites:
                     self.differ(f"function {name}", "nothing", "executed sites "
                                 f"{[s.ordinal for s in f.sites if self.executions(s.id)]}")
@@ -401,8 +401,8 @@ class Comparison(ModuleTables):
                             for c in contexts) if contexts else None)
 
     def between_threads(self, mine, theirs):
-        """Takes the rows away whose loop and distance depend on who was first, and
-        compares what does not: their counts, added up over the loops.  Nobody knows
+        """Takes the rows away whose loop and distance depend on which thread was first, and
+        compares what does not: their counts, added up over the loops.  It is not known
         in which order atomic accesses come, nor reads of several threads: where these
         have several sites, the counts are added up over them, too."""
         atomic = {self.site_of.get(i) for i, s in self.static.sites.items() if s.atomic}

@@ -19,7 +19,7 @@
 #   points-to     executions per site and group of objects
 #
 # Each thread has loops, functions and previous executions of its own; the clock
-# and memory are everybody's.  Observers (observers.py) are told what happens.
+# and memory are everybody's.  Observers (observers.py) get what happens.
 #
 # Sites and loops are any hashable names; 0 is no loop, the whole program.
 from bisect import bisect_right, insort
@@ -130,7 +130,7 @@ class Thread:
 
 
 class Access:
-    """Who wrote or read a byte last; `others': several threads did, any order."""
+    """The last writer or reader of a byte; `others': several threads did, any order."""
     __slots__ = ("site", "clock", "context", "thread", "others")
 
     def __init__(self, site, clock, context, thread):

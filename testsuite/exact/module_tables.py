@@ -40,7 +40,7 @@ class ModuleTables:
                 self.same(f"lifetime {key} {field}", r.get(field, type(value)()), value)
 
     def dead_stores(self):
-        racing = set()  # what atomic accesses read, nobody knows when
+        racing = set()  # what atomic accesses read, at times that are not known
         if not self.ordered:
             atomic = set().union(*(self.a.observers[1].places.get(i, set())
                                    for i, s in self.static.sites.items() if s.atomic))
@@ -54,7 +54,7 @@ class ModuleTables:
                           mine.get(site, 0))
 
     def privatisation(self, several):
-        """Without what atomic accesses touch: nobody knows who wrote last there."""
+        """Without what atomic accesses touch: the last writer there is not known."""
         groups = {g["id"]: self.group_key(g) for g in self.p["groups"]}
         left_out = set(several) | {group for site, group in self.a.points_to
                                    if self.static.sites[site].atomic and not self.ordered}

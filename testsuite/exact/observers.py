@@ -1,7 +1,7 @@
 # observers.py - oracles of the modules that look at objects and at memory.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Each is told by analysis.py what happens, one access at a time, and works byte by
+# analysis.py reports to each what happens, one access at a time, and works byte by
 # byte; by the definitions of doc/, not as the backend does it:
 #
 #   Lifetimes   objects per group, innermost loop in one iteration of which they were

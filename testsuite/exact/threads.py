@@ -11,7 +11,7 @@
 #   relay      only one thread at a time does anything, and hands on to the next one
 #              while it holds a lock: all accesses are ordered, so every number of
 #              the profile is known (seeds that 4 divides)
-#   parallel   threads side by side; what depends on who was first is not compared
+#   parallel   threads side by side; what depends on which thread was first is not compared
 import os
 import random
 import sys
@@ -87,7 +87,7 @@ static void *
 @objects      @k_turn = me + 1;
       pthread_cond_broadcast (&@k_cond);
     }
-  while (@k_turn != @n + 1)  // nobody ends while others go on
+  while (@k_turn != @n + 1)  // no thread ends while others go on
     pthread_cond_wait (&@k_cond, &@k_lock);
   pthread_mutex_unlock (&@k_lock);
   return 0;
@@ -269,7 +269,7 @@ NOINLINE static u64
 
 @parallel
 def queue(rng, k):
-    """Objects go through a queue; who takes them frees them."""
+    """Objects go through a queue; the thread that takes one frees it."""
     n, items, room = rng.choice([1, 2, 3]), rng.choice([6, 30]), rng.choice([1, 2, 8])
     return fill("""\
 struct @k_item { u64 value; u32 more[@more]; };

@@ -36,7 +36,7 @@ def replay(log, stores, valued):
                 before = [known.get(b) for b in range(x, x + y)]
                 forget(x, y)
         elif kind == (AFTER if stores.get(site) else BEFORE) and site in moved:
-            if y:  # nobody knows
+            if y:  # not known
                 del moved[site]
                 silent.pop(site, None)
                 continue

@@ -31,7 +31,7 @@ void ask_about_site(const function_profile* function, const feedback::Site& site
     code.step = 256;
     code.index_ordinal = code.node_ordinal = code.start_ordinal = static_cast<int>(site.ordinal / 2);
     code.list = shape == decide::Shape::linked ? decide::ListPart::first : decide::ListPart::none;
-    must(profile_decide_prefetch(function, load, site.ordinal, code, function)->text != nullptr, "a decision without words");
+    must(profile_decide_prefetch(function, load, site.ordinal, code)->text != nullptr, "a decision without words");
   }
   const decide::Candidate loop{Transformation::versioning, "a.c", 1, 1, "f", "x", nullptr};
   const decide::SitePair pair{site.ordinal, site.ordinal / 2};

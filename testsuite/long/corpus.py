@@ -176,7 +176,7 @@ def taken(remarks):
 
 def wrong(row):
     if "trouble" in row:
-        # What plain GCC cannot build here is nobody's fault.
+        # What plain GCC cannot build here is no fault of ours.
         return row["trouble"].startswith(("profiled", "rebuilt"))
     return bool(row["differ"] or row["invalid"] or row["warnings"])
 

@@ -257,7 +257,7 @@ def silent(d):
 
 
 def opened(d, view):
-    """The page shows a view once it was told that its address changed."""
+    """The page shows a view once its address has changed."""
     WebDriverWait(d, 20).until(lambda b: b.find_element(By.ID, "main").get_attribute("data-view") == view)
 
 

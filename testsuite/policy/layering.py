@@ -1,4 +1,4 @@
-# layering.py - who may include whom, and what is named in one place only: the tables,
+# layering.py - which folder may include which, and what is named in one place only: the tables,
 # the check, and its own test.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
@@ -79,7 +79,7 @@ ROOMS = {
         "base": ABOVE,                # maps, arrays, ids, faults
         "event": ABOVE,               # what the author of a module reads
         "program": ABOVE,             # objects, groups, loops, units, contexts
-        "shadow": ABOVE,              # who wrote which byte
+        "shadow": ABOVE,              # which site wrote which byte
         "stream": ABOVE,              # where records come from
         "decode": ABOVE,              # from records to batches of events
         "modules/sampled": ["machine", "base", "event", "program", "shadow"],

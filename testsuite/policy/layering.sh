@@ -1,5 +1,5 @@
 #!/bin/sh
-# layering.sh - who may include whom; layering.py has the tables.
+# layering.sh - which folder may include which; layering.py has the tables.
 # SPDX-License-Identifier: GPL-3.0-or-later
 set -eu
 here=$(dirname "$0")

@@ -58,7 +58,7 @@ std::vector<std::string> static_stack(const ProfileView& view, const ProfileView
   const std::vector<PathStep> path = call_path(ref);
   for (const PathStep& step : path) {
     stack.push_back(*step.function);
-    // Those of the last function are all that are left: a loop of a header is shown in its caller.
+    // The last function has all loops that are left: a loop of a header is shown in its caller.
     for (; !loops.empty() && (loops.back()->loop->frame == step.frame || &step == &path.back()); loops.pop_back())
       stack.push_back("loop " + ProfileView::where(*loops.back()));
   }

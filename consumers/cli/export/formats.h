@@ -24,7 +24,7 @@ struct ExportOptions {
 
 struct ExportFormat {
   const char* name;
-  const char* reader;  // who reads it
+  const char* reader;  // program that reads it
   bool binary;
   std::string (*text)(const ProfileView&, const ExportOptions&);
 };

@@ -46,7 +46,7 @@ class Message {
   std::string text_;
 };
 
-// Strings, functions and locations, each numbered when it is first asked for.
+// Strings, functions and locations, each numbered when it is first used.
 class Tables {
  public:
   Tables() { string(""); }  // number 0 by definition

@@ -9,7 +9,7 @@
      countdown = less
      negative = (signed) less < 0
 
-   If that is negative, the runtime is asked whether this is a burst.  That of an entry also
+   If that is negative, the runtime is asked whether this is a burst.  The countdown of an entry also
    ends one of the first entries:
 
      weight = MAX (weight - first, 1)
@@ -56,7 +56,7 @@ count_down (gimple_stmt_iterator gsi, tree variable, tree minus)
   return negative;
 }
 
-/* Before GSI: WEIGHT is that of one first entry less.  */
+/* Before GSI: takes the weight of one first entry from WEIGHT.  */
 
 static void
 end_first_entry (gimple_stmt_iterator gsi, tree weight)

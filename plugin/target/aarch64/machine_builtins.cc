@@ -1,7 +1,7 @@
 /* machine_builtins.cc - AArch64: what built-in functions of the machine do to memory.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   GCC makes an ordinary load or store of vld1q_s32 and vst1q_s32.  Those of several vectors stay calls,
+   GCC makes an ordinary load or store of vld1q_s32 and vst1q_s32.  Loads and stores of several vectors stay calls,
    whose pointer is declared as one to a single element:
 
      __builtin_aarch64_ld3v4si (const int *)		a load of 48 bytes, what it returns

@@ -228,7 +228,7 @@ write_runtime_call (FILE *out, const char *callee, bool burst)
     fputs ("\ttestq\t%rax, %rax\n", out);
 }
 
-/* The stub of the runtime's function CALLEE is CALLEE_preserving.  That of a BURST may
+/* The stub of the runtime's function CALLEE is CALLEE_preserving.  The stub of a BURST may
    answer without a call, and the answer is the zero flag, too.  */
 
 void

@@ -37,7 +37,6 @@
 			constant, or as something loaded moves
      ahead_code		the value some iterations later, as code (look_ahead_code.cc)
      search_value	the value after one side or the other of a choice (search_step.cc)
-     summary		the value in terms of a function's parameters (callee_loads.cc)
      invariant_loads	whether the value stays the same while the loop's loads do
 
    Each value is looked at once.  A circle of definitions, which goes through a CARRIED value,

@@ -3,7 +3,7 @@
 
    Where the profile counted something, its counts replace GCC's guesses: how
    often an inner loop runs per iteration of an outer one, and how often a
-   branch goes which way (from the executions of a site after it).
+   branch goes to which side (from the executions of a site after it).
 
    What waits for a value: the processor executes ahead of a load that misses,
    as far as its window reaches, unless later instructions need the value:

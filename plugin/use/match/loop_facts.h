@@ -30,10 +30,9 @@ public:
      see there.  */
   double waits (gimple *load, class loop *loop, bool *chained);
 
+private:
   /* Executions of the site in BB that was executed most; null: it has none.  */
   const uint64_t *executions (basic_block bb);
-
-private:
   double estimate (class loop *loop);
   double branch_waits (gimple *load, basic_block bb);
 

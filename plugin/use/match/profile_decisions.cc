@@ -39,14 +39,13 @@ profile_min_loop_iterations (const function_profile *function)
 const decision_view *
 profile_decide_prefetch (const function_profile *function,
 			 const decide::Candidate &candidate, unsigned ordinal,
-			 const decide::PrefetchCode &code,
-			 const function_profile *around)
+			 const decide::PrefetchCode &code)
 {
   profile &owner = function->owner ();
   decide::LoadFacts facts[3];
   auto facts_of = [&] (int number, decide::LoadFacts *result) {
     if (number >= 0)
-      *result = around->facts (number);
+      *result = function->facts (number);
     return number >= 0 ? result : nullptr;
   };
   const decide::OtherLoads others

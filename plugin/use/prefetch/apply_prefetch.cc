@@ -25,9 +25,6 @@
    One of a binary search is SEARCH: before it is loaded, both places are known that may be next
    (search_step.cc), and both get a prefetch.
 
-   A load of a function that a loop calls is considered at the call, if its address follows
-   from the arguments (callee_loads.cc, call_site.cc).
-
    A second load from the same line, at a constant distance from one that has a
    prefetch, gets none.  Every decision is a remark (-fopt-info) and a line of
    the file of -fprofile-mem-remarks, with its numbers.
@@ -46,7 +43,6 @@
 #include "plugin/gcc-common.h"
 #include "plugin/use/objects/apply_field_order.h"
 #include "plugin/use/prefetch/apply_prefetch.h"
-#include "plugin/use/prefetch/callee_loads.h"
 #include "plugin/use/match/loop_facts.h"
 #include "plugin/options.h"
 #include "plugin/use/prefetch/prefetch_plan.h"
@@ -85,11 +81,8 @@ private:
   bool describe (prefetch_plan *plan, const site_mark &mark,
 		 decide::PrefetchCode *code);
   template <typename Place>
-  const decision_view *ask (const function_profile *profile, unsigned ordinal, Place where,
-			    const decide::PrefetchCode &code,
+  const decision_view *ask (unsigned ordinal, Place where, const decide::PrefetchCode &code,
 			    decide::Transformation kind = k_prefetch) const;
-  void consider_call (gcall *call);
-  void decide_on_call (prefetch_plan *plan, const callee_load &load);
   bool covered_p (prefetch_plan *plan);
   void refuse (const site_mark &mark, const decide::PrefetchCode &code);
   void refuse_lost_loads (hash_set<int_hash<unsigned, -1u, -2u>> &seen);
@@ -100,7 +93,6 @@ private:
   loop_facts facts_;
   hash_map<tree, name_expansion *> *expansions_ = nullptr;
   auto_delete_vec<prefetch_plan> plans_;	// that are carried out
-  auto_delete_vec<call_site> calls_;		// that have been looked at
   auto_delete_vec<tuned_nest> nests_;
   // Whether prefetches may be on trial.
   bool trials_ = false;
@@ -191,17 +183,16 @@ prefetcher::describe (prefetch_plan *plan, const site_mark &mark,
   return around || !plan->entry;
 }
 
-/* What is decided about the load at WHERE, site ORDINAL of PROFILE, of which the code is CODE, as a
+/* What is decided about the load at WHERE, site ORDINAL, of which the code is CODE, as a
    transformation of KIND.  */
 
 template <typename Place>
 const decision_view *
-prefetcher::ask (const function_profile *profile, unsigned ordinal, Place where,
-		 const decide::PrefetchCode &code, decide::Transformation kind) const
+prefetcher::ask (unsigned ordinal, Place where, const decide::PrefetchCode &code,
+		 decide::Transformation kind) const
 {
   return profile_decide_prefetch (
-    profile, candidate_at (where, profile_expression (profile, ordinal), kind), ordinal, code,
-    profile_);
+    profile_, candidate_at (where, profile_expression (profile_, ordinal), kind), ordinal, code);
 }
 
 /* Decides on the load STMT of REF, which has MARK, as seen from LOOP, or on its first
@@ -212,7 +203,7 @@ prefetch_plan *
 prefetcher::decide_in (class loop *loop, class loop *entry, gimple *stmt,
 		       tree ref, const site_mark &mark, const list_walk &second)
 {
-  prefetch_plan *plan = new prefetch_plan (stmt, ref, loop, entry, nullptr, second);
+  prefetch_plan *plan = new prefetch_plan (stmt, ref, loop, entry, second);
   const bool strided = strided_p (plan);
   if (strided)
     plan->ahead.make_strided ();
@@ -231,7 +222,7 @@ prefetcher::decide_in (class loop *loop, class loop *entry, gimple *stmt,
     }
   plan->address = byte_address (ref, &expansions_);
   plan->covered = code.covered = covered_p (plan);
-  plan->decision = ask (profile_, mark.ordinal, stmt, code, kind);
+  plan->decision = ask (mark.ordinal, stmt, code, kind);
   return plan;
 }
 
@@ -242,7 +233,7 @@ prefetcher::refuse (const site_mark &mark, const decide::PrefetchCode &code)
 {
   if (!switched_off_p (k_prefetch))
     emit_remark (dump_user_location_t::from_location_t (mark.place),
-		 *ask (profile_, mark.ordinal, mark.place, code));
+		 *ask (mark.ordinal, mark.place, code));
 }
 
 void
@@ -283,60 +274,6 @@ prefetcher::consider (gimple *stmt, tree ref, const site_mark &mark)
       decide::PrefetchCode code;
       code.shape = decide::Shape::affine;
       refuse (mark, code);
-    }
-}
-
-/* Decides on PLAN, for LOAD of a function that is called.  */
-
-void
-prefetcher::decide_on_call (prefetch_plan *plan, const callee_load &load)
-{
-  const callee_loads &callee = plan->called.site->callee ();
-  const site_counts *around = facts_.counts (plan->loop);
-  decide::PrefetchCode code;
-  describe_address (plan, &code);
-  code.call = true;
-  code.instructions = facts_.instructions (plan->loop) + callee.instructions;
-  code.waits = load.waits;
-  code.chained = load.chained;
-  code.outer_invocations = around->loop_invocations;
-  code.outer_iterations = around->loop_iterations;
-  code.trial = measurable_p (plan);
-  plan->covered = code.covered = covered_p (plan);
-  plan->decision = ask (callee.profile, load.ordinal, plan->stmt, code);
-  emit_remark (plan->stmt, *plan->decision);
-}
-
-/* The loads of the function that CALL calls, which is in a loop.  */
-
-void
-prefetcher::consider_call (gcall *call)
-{
-  class loop *loop = gimple_bb (call)->loop_father;
-  const callee_loads *callee = loads_of_callee (call);
-  if (!callee || !facts_.counts (loop)
-      || switched_off_p (k_prefetch))
-    return;
-  call_site *site = new call_site (call, callee);
-  calls_.safe_push (site);
-  auto_delete_vec<prefetch_plan> refused;
-  auto_vec<prefetch_plan *> found;
-  for (const callee_load *load : callee->loads)
-    {
-      called_load called = { site, load };
-      prefetch_plan *plan = new prefetch_plan (call, site->reference (*load), loop,
-					       nullptr, &called);
-      plan->address = byte_address (plan->ref, &expansions_);
-      if (plan->ahead.shape () == decide::Shape::indirect)
-	found.safe_push (plan);
-      else
-	refused.safe_push (plan);
-    }
-  for (prefetch_plan *plan : found)
-    {
-      plan->extend_part (found);
-      decide_on_call (plan, *plan->called.load);
-      (plan->decision->take ? plans_ : refused).safe_push (plan);
     }
 }
 
@@ -393,15 +330,6 @@ prefetcher::run ()
   // The list first, and all decisions: inserting adds loads and blocks.
   auto_vec<gimple *> loads;
   list_marked_loads (fun_, &loads);
-  remember_callee (fun_, &facts_, profile_, loads);
-  auto_vec<gcall *> calls;
-  basic_block bb;
-  FOR_EACH_BB_FN (bb, fun_)
-    if (bb->loop_father != current_loops->tree_root)
-      for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
-	   gsi_next (&gsi))
-	if (gcall *call = dyn_cast<gcall *> (gsi_stmt (gsi)))
-	  calls.safe_push (call);
   hash_set<int_hash<unsigned, -1u, -2u>> seen;
   for (gimple *stmt : loads)
     {
@@ -411,13 +339,9 @@ prefetcher::run ()
       consider (stmt, ref, *mark);
     }
   refuse_lost_loads (seen);
-  for (gcall *call : calls)
-    consider_call (call);
   make_nests (plans_, &nests_);
   for (prefetch_plan *plan : plans_)
     insert_prefetch (plan);
-  for (call_site *site : calls_)
-    site->remove_unused ();
   for (tuned_nest *nest : nests_)
     nest->measure ();
   if (!nests_.is_empty ())

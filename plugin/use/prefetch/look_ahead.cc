@@ -103,10 +103,9 @@ second_obstacle (gassign *load)
 } // anonymous namespace
 
 look_ahead::look_ahead (gimple *stmt, tree ref, class loop *loop,
-			class loop *entry, const called_load *called,
-			const list_walk &second)
+			class loop *entry, const list_walk &second)
   : value_fold (loop, k_still, k_max_values), stmt_ (stmt), ref_ (byte_addressable (ref)),
-    loop_ (loop), entry_ (entry), called_ (called), walk_ (second)
+    loop_ (loop), entry_ (entry), walk_ (second)
 {
   classify ();
   if (address_obstacle (ref) != REFERENCE_MOVABLE)
@@ -294,8 +293,6 @@ look_ahead::load (gassign *assign)
   const motion address = reference (gimple_assign_rhs1 (assign));
   if (address.kind == LOADED)
     return second_load (assign);
-  if (called_ && called_->site->conditional_p (assign))
-    obstruct ("the function called loads it on some paths only");
   if (address.kind == STILL)
     return still (gimple_assign_lhs (assign));
   if (const char *why = index_obstacle (assign))
@@ -345,16 +342,13 @@ look_ahead::second_load (gassign *assign)
     why = "the address takes several loads, one from the other";
   else if (!(why = second_obstacle (assign)))
     {
-      iterations_ = sure_iterations (loop_, index_, index_step_, assign, called_, &why);
-      among_seen_ = why && !called_
+      iterations_ = sure_iterations (loop_, index_, index_step_, assign, &why);
+      among_seen_ = why
 		    && loads_one_object_p (loop_, assign,
 					   entry_ ? entry_->header : gimple_bb (stmt_));
       if (among_seen_)
 	why = nullptr;
     }
-  if (!why && called_ && !called_->site->steady_p (*called_->load, loop_)
-      && !seeded (fault::call_ways))
-    why = "the function called loads it on some paths only";
   if (why)
     obstruct (why);
   second_ = assign;

@@ -7,7 +7,6 @@
 #include "plugin/use/address/reference_parts.h"
 #include "plugin/use/address/value_graph.h"
 #include "plugin/use/bridge.h"
-#include "plugin/use/prefetch/call_site.h"
 #include "plugin/use/prefetch/list_walk.h"
 
 namespace memprof::plugin {
@@ -54,10 +53,9 @@ class look_ahead : value_fold<motion>
 public:
   /* The load STMT of REF, seen from LOOP: the innermost loop around STMT, or null when there is
      none.  With ENTRY, a loop in LOOP that holds STMT: the address in the first iteration of
-     ENTRY.  With SECOND, the list that ENTRY walks: the address in the second iteration.  With
-     CALLED, STMT is a call, and the load is one of the function called.  */
+     ENTRY.  With SECOND, the list that ENTRY walks: the address in the second iteration.  */
   look_ahead (gimple *stmt, tree ref, class loop *loop, class loop *entry,
-	      const called_load *called = nullptr, const list_walk &second = {});
+	      const list_walk &second = {});
 
   /* Whether the address varies at all, so that it is worth a decision.  */
   bool candidate_p () const;
@@ -112,7 +110,6 @@ private:
   gimple *stmt_;
   tree ref_;
   class loop *loop_, *entry_;
-  const called_load *called_;
   list_walk walk_;
   decide::Shape shape_ = decide::Shape::affine;
   const char *obstacle_ = nullptr;

@@ -173,8 +173,6 @@ ahead_code::choice (gphi *phi)
 tree
 ahead_code::sure_bytes ()
 {
-  if (of_.called_ && !seeded (fault::call_ways))
-    only_if (of_.called_->site->condition (*of_.called_->load));
   tree left = remaining_iterations (of_.loop_, of_.iterations_);
   tree type = TREE_TYPE (left);
   tree steps = append (fold_build2 (MIN_EXPR, type, left, distance (type, 1)));

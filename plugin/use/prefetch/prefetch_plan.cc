@@ -1,8 +1,7 @@
 /* prefetch_plan.cc - inserts prefetches.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   The address comes from look_ahead.cc; the instruction goes before the load or the call,
-   for a first address before the inner loop, or after the load of the pointer to the first
+   The address comes from look_ahead.cc; the instruction goes before the load, for a first address before the inner loop, or after the load of the pointer to the first
    node of the list that it walks, and after the index load when that is one for the next
    iteration.  What may not be done in each iteration goes under a branch, and all of
    it where it waits for larger inputs (block_watch.cc) or is on trial (tuned_nest.cc).  */
@@ -133,7 +132,7 @@ prefetch_plan::describe_list (const vec<prefetch_plan *> &taken,
 			      decide::PrefetchCode *code) const
 {
   class loop *inner = entry;
-  if (!inner && loop && !called.site)
+  if (!inner && loop)
     inner = walk_from (loop, gimple_assign_lhs (stmt));
   const list_walk walk = inner ? find_list_walk (inner) : list_walk{};
   if (!walk.node || (entry && !part_of_node_p (walk, ref)))
@@ -150,24 +149,6 @@ prefetch_plan::describe_list (const vec<prefetch_plan *> &taken,
     {
       code->start_asked |= plan->loop == loop && !plan->entry && plan->stmt == start;
       code->first_asked |= second && plan->loop == loop && plan->entry == entry;
-    }
-}
-
-void
-prefetch_plan::extend_part (const vec<prefetch_plan *> &others)
-{
-  const HOST_WIDE_INT size = int_size_in_bytes (TREE_TYPE (ref));
-  part = { 0, MAX (size, 1) - 1 };
-  for (const prefetch_plan *other : others)
-    {
-      widest_int offset;
-      if (!constant_distance_p (address, other->address, &offset)
-	  || wi::geu_p (wi::abs (offset), 2 * k_line_bytes))
-	continue;
-      const HOST_WIDE_INT start = offset.to_shwi ();
-      part.first = MIN (part.first, start);
-      part.last
-	= MAX (part.last, start + int_size_in_bytes (TREE_TYPE (other->ref)) - 1);
     }
 }
 

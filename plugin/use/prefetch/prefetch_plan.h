@@ -16,24 +16,20 @@ constexpr int k_line_bytes = 64;
 
 /* What is decided about the load STMT of REF as seen from LOOP.  With ENTRY, a loop in LOOP: about
    the first address of the load in ENTRY; with NEXT, the list that ENTRY walks: about its second
-   address.  With CALLED, STMT is a call in LOOP, and the load is one of the function called.  */
+   address.  */
 
 struct prefetch_plan
 {
   prefetch_plan (gimple *load, tree read, class loop *from, class loop *inner,
-		 const called_load *called_from = nullptr, const list_walk &next = {})
+		 const list_walk &next = {})
     : stmt (load), ref (read), loop (from), entry (inner), second (next.node),
-      called (called_from ? *called_from : called_load{}),
-      ahead (load, read, from, inner, called_from ? &called : nullptr, next),
-      search (load, read, from)
+      ahead (load, read, from, inner, next), search (load, read, from)
   {}
 
   /* Whether the load is one of a binary search.  */
   bool search_p ();
   /* Fills in what *CODE says of a list, with TAKEN to be carried out.  */
   void describe_list (const vec<prefetch_plan *> &taken, decide::PrefetchCode *code) const;
-  /* Adds to the part what the function called loads next to it: the loads of OTHERS.  */
-  void extend_part (const vec<prefetch_plan *> &others);
 
   /* Whether the distance can be half of that decided, and twice that.  */
   bool several_distances_p () const;
@@ -44,12 +40,10 @@ struct prefetch_plan
   tree ref;
   class loop *loop, *entry;
   bool second;
-  called_load called;
   look_ahead ahead;
   search_step search;
   aff_tree address;
-  // STRIDED: what the loop accesses of each step; of a call, what the function called
-  // loads next to it; otherwise 0, 0.
+  // STRIDED: what the loop accesses of each step; otherwise 0, 0.
   step_part part = {};
   // A line next to it gets a prefetch already.
   bool covered = false;

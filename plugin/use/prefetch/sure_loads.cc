@@ -22,8 +22,8 @@
        of b[c[i]] that depends on nothing else in the loop;
      - both loads in each iteration, before the exit test (GCC copies the
        test of a loop before the loop, so that most loops are of this kind);
-     - nothing else that could end the loop: a call that does not return (quiet_path.cc
-       knows of some calls that they do), an exception, an inner loop that does not end;
+     - nothing else that could end the loop: a call that may not return, an exception, an
+       inner loop that does not end;
      - no store to c between now and then: stores in the loop must differ from
        it in the objects that pointers point to, or in type.  Where they write
        within an object does not count: that is known for one iteration only.
@@ -87,18 +87,29 @@ depends_on_index_only_p (class loop *loop, gimple *index, gimple *load)
   return !computed_from_p (loop, names, other);
 }
 
+/* Whether control comes to what follows STMT, and STMT has no effect but on memory.  Calls that only
+   compute return.  */
+
+bool
+goes_on_p (gimple *stmt)
+{
+  const int flags = is_gimple_call (stmt) ? gimple_call_flags (stmt) : ECF_CONST;
+  const bool computes = (flags & (ECF_CONST | ECF_PURE)) && !(flags & ECF_LOOPING_CONST_OR_PURE);
+  return (computes || gimple_call_builtin_p (stmt, BUILT_IN_PREFETCH) || seeded (fault::left_loops))
+	 && gimple_code (stmt) != GIMPLE_ASM
+	 && (!gimple_has_volatile_ops (stmt) || gimple_clobber_p (stmt))
+	 && !stmt_could_throw_p (cfun, stmt);
+}
+
 /* Why LOOP may not come to its exit because of STMT, or INDEX not load what its memory holds
    before STMT; null: neither is so.  */
 
 const char *
-disturbance_by (gimple *stmt, gimple *index, const called_load *called)
+disturbance_by (gimple *stmt, gimple *index)
 {
-  if (is_gimple_debug (stmt)
-      || (called && stmt == called->site->call ()
-	  && called->site->leaves_p (*called->load, gimple_assign_rhs1 (index))))
+  if (is_gimple_debug (stmt))
     return nullptr;
-  if (!goes_on_p (cfun, stmt,
-		  gimple_call_builtin_p (stmt, BUILT_IN_PREFETCH) || seeded (fault::left_loops)))
+  if (!goes_on_p (stmt))
     return "the address takes two loads, one from the other, and the "
 	   "loop may be left between";
   if (is_gimple_assign (stmt) && gimple_vdef (stmt) && !seeded (fault::index_stores)
@@ -112,7 +123,7 @@ disturbance_by (gimple *stmt, gimple *index, const called_load *called)
 /* The same because of anything in LOOP.  */
 
 const char *
-disturbance (class loop *loop, gimple *index, const called_load *called)
+disturbance (class loop *loop, gimple *index)
 {
   for (class loop *inner = loop->inner; inner; inner = inner->next)
     if ((inner->inner || !finite_loop_p (inner))
@@ -121,7 +132,7 @@ disturbance (class loop *loop, gimple *index, const called_load *called)
 	     "loop may not end";
   const char *result = nullptr;
   all_statements_p (loop, [&] (gimple *stmt) {
-    result = disturbance_by (stmt, index, called);
+    result = disturbance_by (stmt, index);
     return !result;
   });
   return result;
@@ -131,8 +142,7 @@ disturbance (class loop *loop, gimple *index, const called_load *called)
 
 tree
 sure_iterations (class loop *loop, gimple *index, HOST_WIDE_INT step,
-		 gimple *second, const called_load *called,
-		 const char **obstacle)
+		 gimple *second, const char **obstacle)
 {
   edge exit = single_exit (loop);
   class tree_niter_desc count;
@@ -160,7 +170,7 @@ sure_iterations (class loop *loop, gimple *index, HOST_WIDE_INT step,
       || !tree_fits_shwi_p (behavior.step)
       || tree_to_shwi (behavior.step) != step)
     return NULL_TREE;
-  *obstacle = disturbance (loop, index, called);
+  *obstacle = disturbance (loop, index);
   return *obstacle ? NULL_TREE : count.niter;
 }
 

@@ -4,8 +4,6 @@
 #ifndef MEMPROF_SURE_LOADS_H
 #define MEMPROF_SURE_LOADS_H
 
-#include "plugin/use/prefetch/call_site.h"
-
 namespace memprof::plugin {
 
 /* How often the latch of LOOP is executed, as an expression for the preheader, provided that
@@ -14,11 +12,9 @@ namespace memprof::plugin {
      - INDEX advances by STEP bytes, and loads what its memory holds now;
      - SECOND takes its address from what INDEX loads alone.
 
-   With CALLED, the function called or its caller performs SECOND.  Else null, and *OBSTACLE says
-   why.  */
+   Else null, and *OBSTACLE says why.  */
 tree sure_iterations (class loop *loop, gimple *index, HOST_WIDE_INT step,
-		      gimple *second, const called_load *called,
-		      const char **obstacle);
+		      gimple *second, const char **obstacle);
 
 /* A name of LOOP that counts down from ITERATIONS to 0, one per iteration.  */
 tree remaining_iterations (class loop *loop, tree iterations);

@@ -272,7 +272,7 @@ const pass_data versioning_pass_data
 
 /* What the command line says about loops that the user wants as vectors: the cost model, and -Wopenmp-simd, a
    warning where GCC makes none.  For functions with loops of ours, the model is ours and nothing is warned
-   of: whoever compiles has asked for no vectors.  */
+   of: the user has asked for no vectors.  */
 struct
 {
   bool known;

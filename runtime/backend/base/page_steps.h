@@ -1,7 +1,7 @@
 // page_steps.h - how many steps fit into some bytes of a page, without a division.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Where executions that are a step apart begin and end in a page is asked for each piece of a
+// Where executions that are a step apart begin and end in a page is computed for each piece of a
 // range, and a division takes as long as much of the rest. So the step's reciprocal is worked
 // out once:
 //

@@ -41,7 +41,7 @@ class PerSite {
   [[gnu::always_inline]] void prefetch(SiteId site) const {
     if (const T* const element = find(site)) __builtin_prefetch(element);
   }
-  // Calls fn(SiteId, T&) for all that somebody has asked for, and for their neighbours.
+  // Calls fn(SiteId, T&) for all that were looked up, and for their neighbours.
   template <typename Fn>
   void for_each(Fn&& fn) {
     SiteId site = 0;

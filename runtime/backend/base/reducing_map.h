@@ -76,11 +76,11 @@ class ReducingTable {
     Slot* slot = &slots_[Traits::hash(key) & mask_];
     for (std::size_t i = 0; i < k_ahead; i++) slot += !(slot->key == key);
     if (!(slot->key == key) || key == Traits::k_empty) [[unlikely]]
-      slot = &behind(key);
+      slot = &slot_of(key);
     slot->reducer.insert(value);
   }
   void merge(const ReducingTable& other) {
-    other.for_each([this](Key key, const Reducer& r) { behind(key).reducer.merge(r); });
+    other.for_each([this](Key key, const Reducer& r) { slot_of(key).reducer.merge(r); });
   }
 
   template <typename Fn>
@@ -101,7 +101,7 @@ class ReducingTable {
   static constexpr std::size_t k_ahead = 2;
 
   // The slot of KEY, wherever it is; made if there is none.
-  [[gnu::noinline]] Slot& behind(Key key) {
+  [[gnu::noinline]] Slot& slot_of(Key key) {
     if (key == Traits::k_empty) {
       if (!empty_) empty_ = Slot{key, {}};
       return *empty_;

@@ -14,7 +14,7 @@
 //
 // A SparseArray<T> is an array with room for CAPACITY elements that never
 // move, so that other threads may read elements that were written before they
-// were notified of them. It is filled from its beginning, so that what is behind
+// were notified of them. It is filled from its beginning, so that what is after
 // the first 64 KB, which most programs do not need, lies in huge pages. Where addresses
 // are limited (`ulimit -v'), it has room for fewer: capacity() says for how many.
 #pragma once

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/backend/base/flat_map.h"
+#include "feedback/flat_map.h"
 #include "runtime/backend/decode/decoder_hooks.h"
 #include "runtime/backend/program/group_table.h"
 #include "runtime/backend/program/loaded_units.h"
@@ -46,7 +46,7 @@ class BirthGroups {
   const LoadedUnits& units_;
   GroupTable& groups_;
   const DecoderHooks& hooks_;
-  FlatMap<std::uint64_t, GroupId> by_site_, by_caller_;
+  feedback::FlatMap<std::uint64_t, GroupId> by_site_, by_caller_;
   // By group: the words of a birth that leads to it.
   struct Origin {
     std::uint64_t site, caller, allocator;

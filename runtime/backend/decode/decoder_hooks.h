@@ -13,7 +13,7 @@ struct DecoderHooks {
   std::function<std::string(std::uint64_t)> name_code;
   // The file that is the program's executable: its globals outlive its destructors.
   std::string executable;
-  // A burst begins: what was decoded so far is that of the ones before.
+  // A burst begins: what was decoded so far belongs to earlier bursts.
   std::function<void()> burst_begins;
   // The program is about to fork and waits for the live objects.
   std::function<void(std::uint32_t token)> snapshot;

@@ -106,7 +106,7 @@ void UnitDecoder::note_covered_sites(const Unit& unit) {
   });
 }
 
-// Once units of another mode are loaded, records are no longer those of bursts only.
+// Once units of another mode are loaded, records are no longer of bursts only.
 void UnitDecoder::note_mode(const Unit& unit) {
   const bool sample = unit.image.header().mode == MPRT_MODE_SAMPLE;
   if (sampled_ && !sample) out_.emit_loop(EventKind::gap, 0);

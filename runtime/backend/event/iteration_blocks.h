@@ -53,7 +53,7 @@ class IterationBlocks {
   std::vector<std::uint64_t> compile(const CompiledDesc& range, bool last);
 
   std::vector<Base> bases_;  // of words 1..
-  DescriptorCounts uncounted_;  // the range's are the ones that are read
+  DescriptorCounts uncounted_;  // not read: the range has its own
   std::vector<std::uint64_t> whole_, last_;  // a CompiledDesc and its entries
 };
 

@@ -144,7 +144,7 @@ void SharingModule::forget(std::uint64_t address, std::uint64_t width) {
   });
 }
 
-// That of this thread; if it is new, all that others have written is stale.
+// The copy of this thread; if it is new, all that others have written is stale.
 Copy& SharingModule::copy_of(Line& line) {
   std::uint64_t written = line.written;
   for (Copy& copy : line.copies) {

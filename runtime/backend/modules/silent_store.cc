@@ -65,7 +65,7 @@ class SilentStoreModule final : public Module {
 
   const ProgramInfo& program_;
   SparseTable<std::uint16_t, 0, k_leaf_by_byte> bytes_;  // k_known | value, or 0
-  std::uint16_t before_[8];              // those of the last store
+  std::uint16_t before_[8];              // values before the last store
   std::uint64_t last_ = 0;               // address of the last access
   bool store_ = false, same_ = false;
   PerSite<std::uint64_t> silent_;

@@ -52,14 +52,14 @@ struct LastAccess {
   GroupId group = 0;
   std::uint32_t object = 0;
   bool seen = false;
-  bool listed = false;           // in what its thread has asked for
+  bool listed = false;           // among the sites of its thread that were looked up
 };
 
 // What a thread executed last. A burst of sample mode executes few of all sites, and
-// what it left is forgotten at the next one's begin: so they are listed.
+// what it left is forgotten when the next burst begins: so they are listed.
 struct ThreadSites {
   PerSite<LastAccess> last;
-  std::vector<SiteId> asked;  // for; those of others are as they began
+  std::vector<SiteId> asked;  // whose state was looked up; the others are as they began
 };
 
 // Strides of a site within loops that were reported as a whole, in bursts or not.

@@ -367,7 +367,7 @@ void ProfileBuilder::count_loop_of(SiteId site, const SiteSamples& samples) {
 }
 
 // What the first burst saw, and what nothing outside of bursts reported. A loop's entries and
-// iterations are estimated each by itself, as how many of these an entry has is what is asked for.
+// iterations are estimated each by itself, since the ratio of the two is what a reader wants.
 void ProfileBuilder::weigh_first_burst() {
   for (SiteId site = 1; site < executions_.size(); site++)
     if (const std::uint64_t first = first_.executions(site); first != 0 && !sampled_outside_.contains(site))

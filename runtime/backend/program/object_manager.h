@@ -65,7 +65,7 @@ class ObjectManager {
   // until the next birth or death.
   Object* find(std::uint64_t address) {
     if (address >> k_address_bits) [[unlikely]] return nullptr;
-    // Most that is asked for is small, and what is large has granules at its ends only.
+    // Most objects that are looked up are small, and large ones have granules at their ends only.
     std::uint32_t cell = granules_.get(address);
     if (cell == 0) {
       cell = pages_.get(address);

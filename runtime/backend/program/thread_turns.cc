@@ -9,10 +9,10 @@ namespace memprof::backend {
 void ThreadTurns::begin(std::uint32_t thread, Stamp first) {
   if (turns_.size() == k_most) {
     turns_.erase(turns_.begin() + 1, turns_.begin() + k_most / 2);
-    turns_[0] = k_nobody;
+    turns_[0] = k_no_thread;
     recent_ = 0;
   }
-  turns_.push_back(first << k_thread_bits | (thread & k_nobody));
+  turns_.push_back(first << k_thread_bits | (thread & k_no_thread));
 }
 
 ThreadTurns::Turn ThreadTurns::at(Stamp t) const {

@@ -10,7 +10,7 @@
 //     thread        1            2            1
 //
 // A turn takes 8 bytes. Only the latest k_most are known: before them everything is
-// one turn of k_nobody, so that what was stored there is of another thread.
+// one turn of k_no_thread, so that what was stored there is of another thread.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class ThreadTurns {
     std::uint32_t thread;
     Stamp first, last;
   };
-  static constexpr std::uint32_t k_nobody = (1u << 24) - 1;
+  static constexpr std::uint32_t k_no_thread = (1u << 24) - 1;
   static constexpr std::size_t k_most = std::size_t{1} << 24;
 
   // The turn of THREAD begins at FIRST.

@@ -144,7 +144,7 @@ struct alignas(64) SortedRuns {
 
   SortedRun runs[k_runs];
   std::uint16_t next;    // to be replaced
-  std::uint16_t stores;  // since they were asked for
+  std::uint16_t stores;  // since they were looked up
 
   // The one that cell FIRST is in, or null.
   SortedRun* find(const SortedRun& wanted);
@@ -186,7 +186,7 @@ struct alignas(16) CompactPage {
   Cell several = k_several;
   std::uint32_t visits;
   std::uint32_t chunk;  // as in the dense page
-  std::uint32_t last;   // key that was asked for
+  std::uint32_t last;   // key that was looked up
   Cell keys[k_keys];    // as by_site() has them; 0: unused; the first one always
   Small* chunks[k_page / k_chunk];
 
@@ -215,7 +215,7 @@ struct alignas(16) CompactPage {
 
  private:
   // Takes the numbers that no cell has any more from their keys. False: these are
-  // so few that it would be asked for again too soon, or the page has no cells yet.
+  // so few that it would be needed again too soon, or the page has no cells yet.
   bool collect();
 };
 

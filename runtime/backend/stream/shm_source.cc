@@ -63,8 +63,8 @@ bool futex_wait(std::uint32_t* word, std::uint32_t seen) {
   return false;
 }
 
-// Whether process PID has ended, as far as one may know without a pidfd: who has not been waited
-// for still has its number.
+// Whether process PID has ended, as far as one may know without a pidfd: a process that has not been
+// waited for still has its number.
 bool ended(std::uint32_t pid) {
   if (kill(static_cast<pid_t>(pid), 0) != 0) return errno == ESRCH;
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
@@ -292,8 +292,8 @@ bool ShmSource::program_gone() {
   return maps_tell_ && ++idle_ % k_look_after == 0 && !has_mapped(about_.program_pid, inode_);
 }
 
-// Whether something is published soon after SEEN was the state of `work'. Who
-// else wants the processor, such as the program itself, may have it meanwhile.
+// Whether something is published soon after SEEN was the state of `work'. Other
+// threads that want the processor, such as the program's, may have it meanwhile.
 bool ShmSource::work_comes(std::uint32_t seen) {
   const auto until = std::chrono::steady_clock::now() + k_awake;
   do {

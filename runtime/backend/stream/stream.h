@@ -77,7 +77,7 @@ class StreamSource {
   virtual bool intact() const = 0;
   // Answers the program's MPRT_SNAPSHOT; for a file there is nothing to do.
   virtual void give_snapshot(std::uint32_t, std::span<const mprt_live_object>) {}
-  // Sample mode: the program need not begin another burst; a file cannot be told.
+  // Sample mode: the program need not begin another burst; for a file there is nothing to do.
   virtual void enough() {}
   // From here on the profile is written: if the backend dies, the program cannot know whether it is there.
   virtual void writing() {}

@@ -7,7 +7,7 @@
    its household.  Each question goes through the whole table and needs one field
    of each, so that all four lines of a record are loaded.  With -DHAND: these
    fields first, as a yardstick; -DHAND_PREFETCH: the record that is 64 people ahead
-   is asked for, since the hardware does not follow single lines of records.  */
+   is prefetched, since the hardware does not follow single lines of records.  */
 
 #include <stdint.h>
 #include <stdio.h>

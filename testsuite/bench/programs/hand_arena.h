@@ -1,7 +1,7 @@
 /* hand_arena.h - what a person would write to get huge pages, as a yardstick.
    SPDX-License-Identifier: GPL-3.0-or-later
 
-   hand_node (pool, size): nodes of one kind one behind the other, in blocks of
+   hand_node (pool, size): nodes of one kind one after the other, in blocks of
    32 MB with huge pages; never freed.  hand_array (size): one zeroed block.  */
 
 #ifndef HAND_ARENA_H

@@ -5,7 +5,7 @@
 
    A round goes through the orders, fills part of those with a good price and looks
    at who owns them.  What trading needs lies on four lines of each order, as the
-   fields were added over the years.  -DHAND has them together, -DHAND_PREFETCH asks for
+   fields were added over the years.  -DHAND has them together, -DHAND_PREFETCH prefetches
    those of later orders.  */
 
 #include <stdio.h>

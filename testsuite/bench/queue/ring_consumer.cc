@@ -51,7 +51,7 @@ void leave(std::uint64_t sequence, char* chunk) {
   if (++left != workers) return;
   std::memset(chunk, 0, MPRT_CHUNK_BYTES);
   left = 0;
-  // Who gives back the chunk in front may not be ready.
+  // The thread that gives back the chunk before may not be ready.
   while (load(&ring->consumed) != sequence * MPRT_CHUNK_BYTES) sched_yield();
   __atomic_store_n(&ring->consumed, (sequence + 1) * MPRT_CHUNK_BYTES, __ATOMIC_SEQ_CST);
   __atomic_add_fetch(&ring->consumed_futex, 1, __ATOMIC_SEQ_CST);
@@ -59,7 +59,7 @@ void leave(std::uint64_t sequence, char* chunk) {
     syscall(SYS_futex, &ring->consumed_futex, FUTEX_WAKE, 1, 0, 0, 0);
 }
 
-// Reads numbers up to the last; gives the word behind them, the time of start.
+// Reads numbers up to the last; gives the word after them, the time of start.
 std::uint64_t consume() {
   std::uint64_t position = 0, expected = 1;
   for (;;) {

@@ -4,7 +4,7 @@
 // usage: MPRT_OPTIONS=backend=./ring_consumer:workers=W:output=FILE ring_producer
 //
 // A program as the plugin would make it (rt/hand.h), with the real runtime.
-// Behind the last event comes the time of the first.
+// After the last event comes the time of the first.
 #include <unistd.h>
 
 #include "events.h"

@@ -5,7 +5,7 @@
 # A page of doc/ is a session when its fenced blocks are of these kinds:
 #
 #   ```c          a file; its first line names it: /* gather.c - ... */
-#   ```console    commands behind "$ " (a line that ends in \ goes on), each
+#   ```console    commands after "$ " (a line that ends in \ goes on), each
 #                 followed by its output; "L2 of 1.0 MB" represents any machine's
 #   ```sh         commands, one script, that must succeed; output is not looked at
 #   ```text       anything else, as ``` without a word; not run

@@ -33,7 +33,7 @@ rm $f; mkfifo $f; beside 'not a regular file'
 rm $f; mkdir $f; beside 'directory'
 rmdir $f
 
-# Runs add up beside as well. An empty file is nobody's.
+# Runs add up beside as well. An empty file has no owner.
 cp newer $f; run ./a; run ./a
 expect_json a.2.memprof.json 'equal(p["run"]["runs"], 3)'
 : >$f; run ./a; validate $f

@@ -1,5 +1,5 @@
 #!/bin/sh
-# bit-fields.sh - an access to a bit-field touches the bytes that hold it: widths, and who feeds
+# bit-fields.sh - an access to a bit-field touches the bytes that hold it: widths, and which feeds
 # whom, in plain, packed, big-endian and 128-bit structures.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"

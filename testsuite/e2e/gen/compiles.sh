@@ -33,7 +33,7 @@ volatile object make () { object o; return o; }
 END
 compiles volatile.cc -fsanitize=undefined -w
 
-# A bit-field behind an array of variable length.
+# A bit-field after an array of variable length.
 cat >variable.c <<'END'
 __attribute__ ((noipa)) int add (int n, int m)
 {
@@ -53,7 +53,7 @@ compile_gen variable.c -o variable
 run ./variable
 expect_json variable.memprof.json 'equal(site(line=9, kind="load")["executions"], 10)'
 
-# A function that leaves GCC no frame pointer, and whose frame is told all the same.
+# A function that leaves GCC no frame pointer, and whose frame is reported all the same.
 cat >pointer.c <<'END'
 #ifdef __aarch64__
 #define FRAME_POINTER "x29"

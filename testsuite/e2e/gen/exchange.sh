@@ -1,4 +1,4 @@
-# Compare and exchange whose result nobody looks at: it stores the first time, not the second.
+# Compare and exchange whose result is not used: it stores the first time, not the second.
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 cat >a.c <<'END'
 #include <stdatomic.h>

@@ -27,7 +27,7 @@ find (struct node *n, int key)
     n = n->next;
   return n != 0;
 }
-__attribute__ ((noinline)) static unsigned	/* two ways out, one in the middle */
+__attribute__ ((noinline)) static unsigned	/* two exits, one in the middle */
 sum (const unsigned char *s, unsigned end)
 {
   unsigned c = 0;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # machine-builtins.sh - gathers, masked, streaming and broadcasting instructions, and atomics of
-# any size, access what they access: counts, widths, and who feeds whom.
+# any size, access what they access: counts, widths, and dependences.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 only_for x86_64 "AVX2"

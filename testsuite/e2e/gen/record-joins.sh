@@ -29,7 +29,7 @@ END
 compile_gen a.c -o a
 run -o file=s ./a
 "$backend" --dump s >dump
-# 10 iterations; in each one record, whichever way is taken; window[i] in 9.
+# 10 iterations; in each one record, whichever path is taken; window[i] in 9.
 expect_equal "records of chain" "$(grep -c 'BLOCK chain .*iteration' dump)" 10
 # One in front, which says that the loop begins, and one that says that it ends.
 expect_equal "records of chain" "$(grep -c 'BLOCK chain' dump)" 12

@@ -22,7 +22,7 @@ echo hello >text
 compile_gen -Wall -Wextra -Werror a.c -o a
 run ./a text
 expect_json a.memprof.json <<'END'
-# line[4] was written by fgets, not by nobody: one dependence on EXTERNAL each.
+# line[4] was written by fgets, so it has a writer: one dependence on EXTERNAL each.
 externals = [d for d in deps() if d["sink"] == site(line=11, kind="load")["id"]]
 equal(len(externals), 1)
 END

@@ -1,4 +1,4 @@
-# contexts.sh - dependence:context: who called the ends of a dependence.
+# contexts.sh - dependence:context: the callers of the ends of a dependence.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 

@@ -45,7 +45,7 @@ check(all(r["source"] == "model" for r in p["pages"]), p["pages"])
 END
 MPRT_OPTIONS=merge=0 ./a >said 2>err || fail "pages:pagemap ends the program"
 if grep -q 'shows no frames' err; then
-  # Who may not read frames has the model's figures.
+  # A user who may not read frames has the model's figures.
   run "$memprof" validate a.memprof.json
   expect_json a.memprof.json <<'END'
 check(p["pages"] and all(r["source"] == "model" for r in p["pages"]), p["pages"])

@@ -1,4 +1,4 @@
-# pages.sh - the pages module: who walks page tables; huge pages; growth over threads.
+# pages.sh - the pages module: which sites walk page tables; huge pages; growth over threads.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 on_hardware "the pages are those of the emulator"

@@ -39,7 +39,7 @@ def args(function, number):
 ours = "make < push < main"
 equal(args("push", 1), {("push < main", "null", None): 1, ("push < main", "object", ours): 4})
 equal(args("make", 0), {("push < main", "object", ours): 5, ("main", "object", "make < main"): 1})
-# They are compared, but nobody looks where they point to.
+# They are compared, but their targets are not looked at.
 equal(args("same", 2), {("same < main", "object", ours): 1})
 equal(args("same", 3), {("same < main", "object", "make < main"): 1})
 equal(args("same", 1), {})

@@ -268,7 +268,7 @@ barrier_of (Reader &reader)
     if (Reader &other = readers[index];
 	other.ring->signal_of == reader.index + 1)
       {
-	// A handler whose end is not read yet: the next one may be behind it.
+	// A handler whose end is not read yet: the next one may come after it.
 	if (other.interrupts != ~0ull)
 	  return other.interrupts;
 	uint64_t published = acquire (&other.ring->published);

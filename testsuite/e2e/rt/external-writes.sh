@@ -1,5 +1,5 @@
 #!/bin/sh
-# external-writes.sh - what library functions leave behind a pointer argument.
+# external-writes.sh - what library functions write through a pointer argument.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 

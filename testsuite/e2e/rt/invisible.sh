@@ -69,7 +69,7 @@ if ! emulated && unshare -rpf true 2>/dev/null; then
   counted loads 100000
   counted complete 1
 fi
-# Nobody waits for the backend: neither a substitution nor a pipe.
+# Nothing waits for the backend: neither a substitution nor a pipe.
 cat >hold.cc <<'END'
 // A backend that outlives its program.
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # rt/local-statics.sh - a local static is made by one thread and read by another,
-# which finds it made: its loads come behind the maker's stores.
+# which finds it made: its loads come after the maker's stores.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 cat >a.cc <<'END'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# rt/sleeper-long.sh - nobody waits for a thread that sleeps, or that holds a
+# rt/sleeper-long.sh - no thread waits for one that sleeps, or that holds a
 # mutex while its ring is full; short threads give their chunks back.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/rt.inc"
@@ -51,7 +51,7 @@ END
 cat >b.c <<'END'
 /* Two threads hand a mutex to and fro; each fills chunks while it has it, and
    the consumer is slow: the one that waits for the mutex has a part of a chunk
-   that the other one's records must follow.  */
+   that the records of the other thread must follow.  */
 #include <pthread.h>
 #include "testsuite/e2e/rt/hand.h"
 enum { ROUNDS = 300, STORES = 5000 };

@@ -80,7 +80,7 @@ counted threads 101
 counted lost 0
 more=fault=slow
 cat >b.c <<'END'
-// A waits for B's mutex while B's ring is full: nobody must wait for ever.
+// A waits for B's mutex while B's ring is full: no thread must wait for ever.
 #include <pthread.h>
 #include "testsuite/e2e/rt/hand.h"
 static long x;

@@ -1,4 +1,4 @@
-# A message about trouble kills nobody, goes to no file of the program and leaves no
+# A message about trouble kills no process, goes to no file of the program and leaves no
 # descriptor behind.
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 cat >a.c <<'END'
@@ -29,7 +29,7 @@ for trouble in output=/proc/no/such file=/dev/full; do
   cmp out expected || fail "$trouble: other descriptors"
   expect err '^memprof: '
   MPRT_OPTIONS=$trouble; export MPRT_OPTIONS
-  # Nobody reads the message.
+  # No process reads the message.
   s=0; (exec 3<>messages 4>messages 3<&-; exec ./a >out 2>&4) || s=$?
   expect_equal "status without a reader" $s 3
   # The file that is to have the message is as long as it may be.

@@ -1,4 +1,4 @@
-# sample/calls.sh - sample mode knows who has brought what lies in a window: memcpy or read,
+# sample/calls.sh - sample mode knows which call has brought what lies in a window: memcpy or read,
 # which bursts seldom meet.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"

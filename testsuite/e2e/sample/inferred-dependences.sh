@@ -1,4 +1,4 @@
-# inferred-dependences.sh - sample mode: who wrote what no burst saw written and read.
+# inferred-dependences.sh - sample mode: the writers of what no burst saw written and read.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 

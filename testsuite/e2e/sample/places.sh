@@ -8,7 +8,7 @@ cat >a.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
 struct node { struct node *next, *items; long value; };
-/* Three loops that call nothing; the innermost is left in two ways.  */
+/* Three loops that call nothing; the innermost has two exits.  */
 static __attribute__ ((noinline)) long
 search (struct node *list, long rounds)
 {

@@ -10,7 +10,7 @@ cat >a.c <<'END'
 struct node { struct node *l, *r; int key, uses; long sum; char text[64]; };
 static char image[20000], copy[20000];
 #define SOMETIMES(k) if (t->text[k] & 2) histogram[k] ^= t->text[k + 1] * (t->key + k);
-/* Straight code, calls, code for few calls, a loop that is left in three ways, one that is affine, one that
+/* Straight code, calls, code for few calls, a loop with three exits, one that is affine, one that
    counts, and a long copy.  */
 __attribute__ ((noinline)) long
 visit (struct node *t, int x, long *histogram)
@@ -115,7 +115,7 @@ for o in -O1 -O2 -O3 "-O2 $intel" "-O2 -fno-pie -no-pie" "-O2 $branches" -Os; do
   validate a.memprof.json
   $PYTHON same.py >text || fail "$o: one long burst has not seen all"
   expect text '^same'
-  # Without any, only the long copy and what main has set are told of.
+  # Without any, only the long copy and what main has set are reported.
   rm a.memprof.json
   run -o bursts=0 ./a
   cmp out wanted || fail "$o: the output differs without bursts"

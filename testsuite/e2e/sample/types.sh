@@ -51,7 +51,7 @@ cmp out wanted || fail "the output differs"
 validate a.memprof.json
 [ "$(python3 pairs.py)" = "7 of their own, 0 of others" ] || fail "$(python3 pairs.py)"
 
-# Where the language excludes nothing, places say what b's fields hold that nobody stores to.
+# Where the language excludes nothing, places say what b's fields hold that no site stores to.
 rm a.memprof.json
 compile_gen -fno-strict-aliasing -fprofile-mem-mode=sample a.c -o a
 run ./a

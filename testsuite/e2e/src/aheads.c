@@ -1,4 +1,4 @@
-/* aheads.c - loads by indices whose memory ends, or holds garbage, right behind
+/* aheads.c - loads by indices whose memory ends, or holds garbage, right after
    what the program loads: looking one load too far ahead is a fault.
    SPDX-License-Identifier: GPL-3.0-or-later
 
@@ -7,7 +7,7 @@
 
    The index arrays end where the memory ends, but for `garbage' words.  One is a
    device's: each load from it counts (on x86-64, where the processor can be asked to
-   stop behind every instruction).  */
+   stop after every instruction).  */
 
 #define _GNU_SOURCE
 #include <signal.h>

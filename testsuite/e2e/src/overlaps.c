@@ -80,7 +80,7 @@ mask_down (struct operands *o)
   return sum;
 }
 
-/* The bound is loaded behind the store.  */
+/* The bound is loaded after the store.  */
 KERNEL static int
 mask_late (struct operands *o)
 {

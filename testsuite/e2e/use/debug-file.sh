@@ -23,7 +23,7 @@ mkdir .debug && mv b.debug .debug/
 run "$memprof" advise --json --decisions=b a.memprof.json
 cmp out wanted || fail "other decisions from .debug"
 
-# That of another build is not taken.
+# The debug file of another build is not taken.
 compile_use -Wl,--build-id=0x1234 a.c -o other
 "$objcopy" --only-keep-debug other .debug/b.debug
 run -s 2 "$memprof" advise --json --decisions=b a.memprof.json

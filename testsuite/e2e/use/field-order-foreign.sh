@@ -54,5 +54,5 @@ same_output ./plain ./use
 build -fplugin-arg-memprof-ignore-obstacle=foreign
 ./plain >out.plain
 ./use >out.use
-if cmp -s out.plain out.use; then fail "nobody notices that b.c was overlooked"; fi
+if cmp -s out.plain out.use; then fail "no output shows that b.c was overlooked"; fi
 passed

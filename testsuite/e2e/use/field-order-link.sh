@@ -49,7 +49,7 @@ for more in "" -flto "-static"; do
   expect remarks '"struct rec","kind":"field-order","taken":true'
   same_output ./plain ./use
 done
-# An edit in the same unit: it is seen before the fields move; b.c is told so by the link.
+# An edit in the same unit: it is seen before the fields move; the link says so of b.c.
 refused 'a.c has its fields in other places' -DEDITED a.c b.c
 # Units, archives and libraries that know the bytes.
 compile $use -c a.c -o a.o

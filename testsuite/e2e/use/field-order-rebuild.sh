@@ -106,7 +106,7 @@ use -fprofile-mem-remarks=remarks a.c b.c -o use
 expect_not remarks '"kind":"field-order"'
 same_output ./plain ./use
 
-# A unit that was not profiled: nobody knows what it does with the type.
+# A unit that was not profiled: what it does with the type is not known.
 compile_plain -c b.c -o b.o
 compile_gen a.c b.o -o c
 run ./c

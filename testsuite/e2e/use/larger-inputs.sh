@@ -63,9 +63,9 @@ for how in malloc calloc realloc posix aligned; do
   name=$(nm make.o | sed -n 's/.* __memprof_largest\.//p')
   grep -q "__memprof_largest.$name;" ./a.c.*optimized || fail "$how: no loop asks"
   expect_equal "$how: the same variable" "$(nm a.o | grep -c "__memprof_largest\.$name\$")" 1
-  compile_use -DHOW=by_$how "-DNAME=\"$name\"" a.c make.c -o told
+  compile_use -DHOW=by_$how "-DNAME=\"$name\"" a.c make.c -o named
   for n in 8192 1048576; do
-    run ./told $n
+    run ./named $n
     expect err "^largest $((8 * n))$"
   done
 done

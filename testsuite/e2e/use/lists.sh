@@ -1,4 +1,4 @@
-# use/lists.sh - of the chains of a hash table, the first node is asked for, and the second one where first nodes
+# use/lists.sh - of the chains of a hash table, the first node is prefetched, and the second one where first nodes
 # are the elements of an array; not what a pointer to the first node points to, which may be garbage in a bucket that
 # the loop does not come to, nor where the objects may be gone.
 # SPDX-License-Identifier: GPL-3.0-or-later

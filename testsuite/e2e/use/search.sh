@@ -1,5 +1,5 @@
-# use/search.sh - binary searches in an array that the cache does not hold ask for both places
-# that may be next, however they choose one; a walk that does not get closer asks for none.
+# use/search.sh - binary searches in an array that the cache does not hold prefetch both places
+# that may be next, however they choose one; a walk that does not get closer gets none.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 

@@ -1,5 +1,5 @@
 # use/seen-loads.sh - rows of a graph in the order of a queue that the loop itself fills: the
-# first edge of a later row is asked for through a load from among the places that the loop
+# first edge of a later row is prefetched through a load from among the places that the loop
 # has loaded from; not where the object may be gone, nor where places are bytes from a base, as
 # in a heap of the program's own, which may have holes.
 # SPDX-License-Identifier: GPL-3.0-or-later

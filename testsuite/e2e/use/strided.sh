@@ -1,4 +1,4 @@
-# use/strided.sh - a loop that steps over lines which it does not load asks for them; one
+# use/strided.sh - a loop that steps over lines which it does not load prefetches them; one
 # that loads most of them does not; where fields were moved it is part of `field-order'.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"

@@ -1,5 +1,5 @@
 # versioning-left.sh - loops that are left by an exception, or never, or divide in
-# some iterations: a load behind that place, or the division, is not performed in
+# some iterations: a load after that place, or the division, is not performed in
 # front of the loop, where it would fault.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"

@@ -110,14 +110,14 @@ TEST_F(SessionTest, WritesAProfileWhereTheProgramStarted) {
 
 TEST_F(SessionTest, TellsOnceWhenTheProfileIsThere) {
   TestModule m;
-  std::vector<std::string> told;
+  std::vector<std::string> written;
   const Outcome outcome = run({{0, 0, 0, program(m, 50, 1)}}, [&](const Outcome& o) {
     EXPECT_EQ(o.result, Outcome::complete);
-    told.push_back(contents(o.path));
+    written.push_back(contents(o.path));
   });
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0], contents(outcome.path));
-  EXPECT_FALSE(told[0].empty());
+  ASSERT_EQ(written.size(), 1u);
+  EXPECT_EQ(written[0], contents(outcome.path));
+  EXPECT_FALSE(written[0].empty());
 }
 
 // Nor does how much one step of a module may tell the other.

@@ -113,7 +113,7 @@ TEST(PrefetchOfLists, RefusesOneOfManyNodes) {
   EXPECT_EQ(decision.gate.limit, CostModel().min_list_gain);
 }
 
-// The head is asked for 300 / 13 iterations ahead, so that it is there half as far ahead.
+// The head is prefetched 300 / 13 iterations ahead, so that it is there half as far ahead.
 TEST(PrefetchOfLists, LooksHalfAsFarAsWhatItLoadsOnTheWay) {
   const LoadFacts two = nodes(k_probes, 2 * k_probes);
   EXPECT_EQ(of_heads(two).count("distance"), 24u);

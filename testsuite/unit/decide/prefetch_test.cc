@@ -89,7 +89,7 @@ TEST(Prefetch, RefusesLoadsThatHitInTheModel) {
   code.outer_invocations = 1;
   code.outer_iterations = load.invocations;
   EXPECT_NE(decide_it(load, code).reason, Reason::hits_cache);
-  // Of one that jumps about, each may be the one that misses.
+  // Where the stride is irregular, each execution may miss.
   load.stride_share = 0.01;
   EXPECT_EQ(decide_it(load, code).reason, Reason::hits_cache);
 }
@@ -201,7 +201,7 @@ TEST(Prefetch, FillsTheBuffersThatTheWindowLeaves) {
   const Decision taken = decide_it(load, code);
   EXPECT_EQ(taken.reason, Reason::taken);
   EXPECT_NEAR(taken.gain, 12. / 8, 0.001);
-  // Half of the prefetches are for nobody.
+  // Half of the prefetches are useless.
   load.invocations = load.iterations / 50;
   EXPECT_EQ(decide_it(load, code).reason, Reason::overlapped);
 }
@@ -253,7 +253,7 @@ TEST(Prefetch, CountsTheMissesOfChainedLoads) {
   EXPECT_EQ(decision.reason, Reason::taken);
   // Two in a row for 4 iterations at a time; then one.
   EXPECT_NEAR(decision.gain, (2 * 450 / 4.) / (450 / 4.), 0.001);
-  // Of the two latencies behind a misprediction, one is hidden.
+  // Of the two latencies after a misprediction, one is hidden.
   code.waits = 0.5;
   EXPECT_NEAR(decide_it(load, code).gain, (225 + 450) / (112.5 + 225), 0.01);
   // The window holds more iterations than there are buffers, for both misses.
@@ -263,7 +263,7 @@ TEST(Prefetch, CountsTheMissesOfChainedLoads) {
 }
 
 // Beyond the end of a row come the neighbours of a vertex that is not next.
-TEST(Prefetch, CountsLinesThatNobodyNeeds) {
+TEST(Prefetch, CountsLinesThatAreNotUsed) {
   LoadFacts load = good_load();
   load.invocations = load.iterations / 28;
   PrefetchCode code = good_code();
@@ -320,10 +320,10 @@ TEST(Prefetch, JudgesTheFirstAddressOfALoopByItsEntries) {
   ASSERT_EQ(decision.reason, Reason::taken) << decision.text;
   EXPECT_EQ(decision.count("executions"), 100000u);
   EXPECT_EQ(decision.count("distance"), 3u);  // 450 / (1600 / 2 / 4)
-  PrefetchCode behind = code;  // off[queue[k + d]] is loaded on the way
-  behind.instructions = 160;
-  behind.staged = true;
-  EXPECT_EQ(decide_it(load, behind).count("distance"), 3u);  // 450 / (160 / 2) / 2, no skew
+  PrefetchCode staged = code;  // off[queue[k + d]] is loaded before
+  staged.instructions = 160;
+  staged.staged = true;
+  EXPECT_EQ(decide_it(load, staged).count("distance"), 3u);  // 450 / (160 / 2) / 2, no skew
   // Rows that follow each other closely stay on a line.
   load.line_local += 0.9 / 16;
   EXPECT_EQ(decide_it(load, code).reason, Reason::line_local);

@@ -28,7 +28,7 @@ TEST(SourceAdvice, NamesPointersAndMembers) {
             "through another in this run; then declare them restrict");
 }
 
-// p->score with another p in each iteration: a local would hold the first one's.
+// p->score with another p in each iteration: a local would hold the score of the first p.
 TEST(SourceAdvice, MakesNoLocalOfWhatMoves) {
   const decide::SourceAdvice advice =
       decide::advise_source({pair("out[i]", "p->score", false)}, false);

@@ -62,7 +62,7 @@ TEST(Align, ARenamedPointerKeepsItsField) {
             (Pairs{{0, 0}}));
 }
 
-TEST(Align, MarksWhatNobodyCanTellApart) {
+TEST(Align, MarksWhatCannotBeToldApart) {
   const std::vector<SiteShape> three{load("x", 9), load("x", 9), load("x", 9), store("y", 9)};
   const std::vector<SiteShape> two{load("x", 9), load("x", 9), store("y", 9)};
   const Pairs pairs = align(three, two);

@@ -131,7 +131,7 @@ TEST(Changes, FollowAFunctionIntoAnotherFile) {
   EXPECT_NE(text(c).find("accesses 0>100 moved.c:2:0 load a[i] new\n"), std::string::npos);
 }
 
-TEST(Changes, SayWhatNobodyCanTellApart) {
+TEST(Changes, SayWhatCannotBeToldApart) {
   Profile before = sample(), after = sample();
   before.modules[0].functions[0].sites = {site(0, 2, "x", 10), site(1, 2, "x", 20)};
   after.modules[0].functions[0].sites = {site(0, 2, "x", 30)};

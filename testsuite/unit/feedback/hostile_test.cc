@@ -212,7 +212,7 @@ TEST(Hostile, EndlessInputIsRefused) {
   EXPECT_NE(profile.error().what.find("not a regular file"), std::string::npos);
 }
 
-// Nobody writes there; a descriptor that the command was given is another matter.
+// No process writes there; a descriptor that the command was given is another matter.
 TEST(Hostile, APipeIsNotWaitedFor) {
   TemporaryFolder folder;
   const std::string path = folder.path("p.json");

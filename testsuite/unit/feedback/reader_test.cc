@@ -40,7 +40,7 @@ TEST(Reader, ModuleByIndexEqualsModuleBySearch) {
   for (unsigned seed = 0; seed < 60; seed++) {
     std::string text = to_json(random_profile(seed));
     spill(indexed, text);
-    // A blank behind the end: the index no longer fits.
+    // A blank after the end: the index no longer fits.
     spill(plain, text + " ");
     for (const char* source : {"src/a.c", "src/b.cc", "/home/x/lib/c.cc", "z.c"}) {
       Result<Profile> fast = read_module(indexed, source);

@@ -406,7 +406,7 @@ TEST(WriterLock, OfOneFileDoesNotWaitForOtherWritersInItsFolder) {
   for (int fd : fds) ::close(fd);
 }
 
-// Who waits for a file that its holder replaces has a lock on the new one in the end.
+// A writer that waits for a file that its holder replaces has a lock on the new one in the end.
 TEST(WriterLock, IsOnWhatIsThereWhenItIsHad) {
   TemporaryFolder folder;
   const std::string path = folder.path("p.json");
@@ -426,8 +426,8 @@ TEST(WriterLock, IsOnWhatIsThereWhenItIsHad) {
   waiting.join();
 }
 
-// In a container whose first process waits for nobody, killed backends stay zombies.
-TEST(Writing, RemovesWhatAKilledProcessHasLeftThatNobodyWaitedFor) {
+// In a container whose first process waits for no child, killed backends stay zombies.
+TEST(Writing, RemovesWhatAKilledProcessHasLeftThatNoProcessWaitedFor) {
   TemporaryFolder folder;
   const std::string path = folder.path("p.json");
   const pid_t child = ::fork();

@@ -204,7 +204,7 @@ TEST_F(Match, SaysWhatIsWrongAndMatchesNothing) {
   EXPECT_EQ(find("a.c", "f", 1), MATCH_NO_MODULE);
 }
 
-// One damaged file in a folder spoils all: which rows it had, nobody knows.
+// One damaged file in a folder spoils all: which rows it had is not known.
 TEST_F(Match, UsesNothingOfAFolderWithADamagedFile) {
   add("a.c", "f", 1, 10);
   write("a.memprof.json");

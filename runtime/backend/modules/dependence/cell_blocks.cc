@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A range that reads what single stores have written, element by element, meets a cell for
-// each (rows of a matrix that is being decomposed). Those of one iteration of the loop that
+// each (rows of a matrix that is being decomposed). The cells of one iteration of the loop that
 // carries the dependence are counted together: of these only the least and the greatest
 // stamp matter. A block is looked at as a whole, and either all of it is one iteration's or
 // the caller looks at its cells one by one. With eight lanes a replay of cholesky takes 0.57 of

@@ -1,7 +1,7 @@
 // dependence_all.cc - flow, anti and output dependences, also by calling contexts.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The engine of dependence.cc asks for the last readers of memory as well. In the
+// The engine of dependence.cc looks up the last readers of memory as well. In the
 // variant `context' a site is another one in each calling context
 // (numbered_descriptors.h), so rows of different contexts are apart:
 //
@@ -26,7 +26,7 @@ namespace {
 
 using feedback::DependenceKind;
 
-// Those of each calling context have numbers of their own.
+// Sites have numbers of their own in each calling context.
 class NumberedSites {
  public:
   static constexpr bool plain = false;

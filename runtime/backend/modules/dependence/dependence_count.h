@@ -23,16 +23,16 @@ class DependenceCount {
     turns_.begin(thread, ++clock_);
     go_on_with(thread);
   }
-  // What one execution of SINK asked for: CELL, or what the list of IN has.
+  // What one execution of SINK found: CELL, or what the list of IN has.
   [[gnu::always_inline]] void count(Question question, SiteId sink, Cell cell, Answers& in) {
     if (writer_p(cell)) [[likely]]
       depend(tallies_[static_cast<int>(question)], sink, cell, 1);
     else if (cell != 0) [[unlikely]]
       settle_until(Answer::Kind::end_bytes, in);
   }
-  // What the blocks of SERIES asked for, which is in CELLS access by access; where it ends.
+  // What the blocks of SERIES found, which is in CELLS access by access; where it ends.
   const Cell* series(const BlockSeries& series, const Cell* cells, Answers& in);
-  // What a range asked for.
+  // What a range found.
   void range(Answers& in) { settle_until(Answer::Kind::end, in); }
   // As many of COUNT > 0 executions of SINK, which read what the writers in CELL, CELL +
   // STEP, ... have written, as fall into one row and bucket: how many. An execution has
@@ -120,7 +120,7 @@ class DependenceCount {
     const std::uint64_t key = SinkCache::key(source, loop);
     if (const SinkCache::Way& way = cache.way(key); way.key == key) [[likely]] return *way.row;
     DependenceRow& row =
-        tally.rows.row(feedback::DependenceKind::raw, source, sink, loop.id, thread_number_);
+        tally.rows.row({feedback::DependenceKind::raw, source, sink, loop.id, thread_number_});
     cache.insert(key, &row);
     return row;
   }

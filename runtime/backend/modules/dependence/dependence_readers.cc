@@ -104,7 +104,7 @@ void DependenceReadersModule::add(DependenceKind kind, Cell source, const Event&
   const Stamp stamp = cell_stamp(source);
   const ActiveLoop* loop = context.carrier(stamp);
   DependenceRows::add_byte(
-      rows_.row(kind, cell_site(source), e.site, loop->id, at_.thread()), context, *loop,
+      rows_.row({kind, cell_site(source), e.site, loop->id, at_.thread()}), context, *loop,
       stamp, 1, execution_);
 }
 

@@ -12,45 +12,6 @@
 
 namespace memprof::backend {
 
-std::uint64_t DependenceRows::hash(feedback::DependenceKind kind, SiteId source,
-                                   SiteId sink, LoopId loop, std::uint32_t thread) {
-  std::uint64_t h = (std::uint64_t{source} << 32 | sink) * 0x9e3779b97f4a7c15u;
-  h ^= h >> 29;
-  h += (std::uint64_t{loop} << 32 | thread) * 4 + static_cast<unsigned>(kind);
-  h *= 0xbf58476d1ce4e5b9u;
-  return h ^ h >> 32;
-}
-
-void DependenceRows::grow() {
-  table_.assign(std::max<std::size_t>(1024, table_.size() * 2), nullptr);
-  for (DependenceRow& row : rows_) {
-    std::size_t i = hash(row.kind, row.source, row.sink, row.loop, row.thread);
-    while (table_[i &= table_.size() - 1]) i++;
-    table_[i] = &row;
-  }
-}
-
-DependenceRow& DependenceRows::row(feedback::DependenceKind kind, SiteId source, SiteId sink,
-                                   LoopId loop, std::uint32_t thread) {
-  if (rows_.size() * 2 >= table_.size()) grow();
-  for (std::size_t i = hash(kind, source, sink, loop, thread);; i++) {
-    DependenceRow*& slot = table_[i & (table_.size() - 1)];
-    if (!slot) {
-      DependenceRow& row = rows_.emplace_back();
-      row.kind = kind;
-      row.source = source;
-      row.sink = sink;
-      row.loop = loop;
-      row.thread = thread;
-      slot = &row;
-      return row;
-    }
-    if (slot->source == source && slot->sink == sink && slot->loop == loop &&
-        slot->thread == thread && slot->kind == kind)
-      return *slot;
-  }
-}
-
 void SinkCache::insert(std::uint64_t new_key, DependenceRow* row) {
   if (pushed_out > 2 * mask && mask + 1 < k_max_ways) {
     // Each way moves to one of the two that take its place.
@@ -123,9 +84,9 @@ void DependenceRows::new_iteration(DependenceRow& row, const LoopContext& loops,
                                    Stamp iteration) {
   const Stamp last = row.iteration & ~DependenceRow::k_older;
   if (last == iteration) return;
-  const std::uint32_t activations = loops.activations(row.loop);
+  const std::uint32_t activations = loops.activations(row.key.loop);
   // The last one comes again only if an activation further out, or in, goes on with it.
-  const bool again = activations > 1 && loops.current_p(row.loop, last);
+  const bool again = activations > 1 && loops.current_p(row.key.loop, last);
   bool seen = false;
   if (row.older || again) {
     if (!row.older) row.older = std::make_unique<std::vector<Stamp>>();
@@ -137,7 +98,7 @@ void DependenceRows::new_iteration(DependenceRow& row, const LoopContext& loops,
     if (activations <= 1)
       row.older.reset();
     else if (older.size() > 2 * std::size_t{activations} + 16)
-      std::erase_if(older, [&](Stamp start) { return !loops.current_p(row.loop, start); });
+      std::erase_if(older, [&](Stamp start) { return !loops.current_p(row.key.loop, start); });
   }
   row.iterations += !seen;
   row.iteration = iteration | (row.older ? DependenceRow::k_older : 0);
@@ -165,29 +126,29 @@ void DependenceRows::finish(feedback::Profile& profile, const ProgramInfo& progr
   using Key = std::tuple<feedback::Id, feedback::Id, feedback::DependenceKind, feedback::Id>;
   std::map<Key, feedback::Dependence> totals;
   std::map<Key, SiteId> sinks;
-  for (const DependenceRow& row : rows_) {
-    const feedback::Id source = program.site_id(certain_site(row.source));
-    const feedback::Id sink = program.site_id(row.sink);
+  for (const DependenceRow& row : rows_.rows()) {
+    const feedback::Id source = program.site_id(certain_site(row.key.source));
+    const feedback::Id sink = program.site_id(row.key.sink);
     if (source == feedback::k_none || sink == feedback::k_none || sink == feedback::k_external)
       continue;
-    const feedback::Id loop = row.loop == 0 ? feedback::k_none : program.loop_id(row.loop);
-    const Key key{source, sink, row.kind, loop};
+    const feedback::Id loop = row.key.loop == 0 ? feedback::k_none : program.loop_id(row.key.loop);
+    const Key key{source, sink, row.key.kind, loop};
     feedback::Dependence& d = totals[key];
-    sinks[key] = row.sink;
+    sinks[key] = row.key.sink;
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < k_distance_buckets; i++) sum += row.histogram[i];
     if (sum == 0) continue;
     d.source = source;
     d.sink = sink;
-    d.kind = row.kind;
+    d.kind = row.key.kind;
     d.loop = loop;
     d.count += sum - row.again;
-    if (row.source != certain_site(row.source)) d.uncertain += sum - row.again;
-    d.frequency = feedback::ratio(d.count, program.executions(row.sink));
+    if (row.key.source != certain_site(row.key.source)) d.uncertain += sum - row.again;
+    d.frequency = feedback::ratio(d.count, program.executions(row.key.sink));
     const std::uint64_t carried = sum - row.histogram[0] - row.carried_again;
     if (loop == feedback::k_none) {
       d.no_loop = d.count;
-      if (row.loop == 0) d.concurrent += carried;  // see LoopContext::k_other_thread
+      if (row.key.loop == 0) d.concurrent += carried;  // see LoopContext::k_other_thread
       d.iters = 1;
       continue;
     }

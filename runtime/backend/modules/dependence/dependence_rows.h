@@ -21,6 +21,7 @@
 #include <memory>
 #include <vector>
 
+#include "feedback/flat_map.h"
 #include "feedback/model.h"
 #include "runtime/backend/base/per_site.h"
 #include "runtime/backend/event/module.h"
@@ -28,6 +29,23 @@
 #include "runtime/backend/shadow/shadow_memory.h"
 
 namespace memprof::backend {
+
+struct DependenceKey {
+  feedback::DependenceKind kind = feedback::DependenceKind::raw;
+  SiteId source = 0, sink = 0;
+  LoopId loop = 0;
+  std::uint32_t thread = 0;
+  bool operator==(const DependenceKey&) const = default;
+};
+struct HashOfDependence {
+  std::size_t operator()(const DependenceKey& key) const {
+    std::uint64_t h = (std::uint64_t{key.source} << 32 | key.sink) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 29;
+    h += (std::uint64_t{key.loop} << 32 | key.thread) * 4 + static_cast<unsigned>(key.kind);
+    h *= 0xbf58476d1ce4e5b9u;
+    return h ^ h >> 32;
+  }
+};
 
 // What each count needs lies in the first 64 bytes, what far ones need in the
 // next.
@@ -48,17 +66,13 @@ struct alignas(64) DependenceRow {
   std::uint64_t execution = 0;      // ... of this serial number
   std::uint64_t again = 0;          // buckets of an execution after its first
   std::uint64_t carried_again = 0;  // the same among the buckets above 0
-  SiteId source = 0, sink = 0;
-  LoopId loop = 0;
-  std::uint32_t thread = 0;
-  feedback::DependenceKind kind = feedback::DependenceKind::raw;
+  DependenceKey key;
   std::unique_ptr<std::vector<Stamp>> older;  // other iterations, in a recursion, sorted
 };
 
 class DependenceRows {
  public:
-  DependenceRow& row(feedback::DependenceKind kind, SiteId source, SiteId sink,
-                     LoopId loop, std::uint32_t thread);
+  DependenceRow& row(const DependenceKey& key) { return rows_.add(key); }
 
   // COUNT executions in the current iteration of LOOP, which carries their source, of stamp T.
   static void add_stamp(DependenceRow& row, const LoopContext& loops, const ActiveLoop& loop,
@@ -152,12 +166,7 @@ class DependenceRows {
     return row.activation == loop.serial && n <= row.until && t >= row.low && t < row.high;
   }
 
-  static std::uint64_t hash(feedback::DependenceKind kind, SiteId source, SiteId sink,
-                            LoopId loop, std::uint32_t thread);
-  void grow();
-
-  std::deque<DependenceRow> rows_;
-  std::vector<DependenceRow*> table_;  // open hashing, a power of two
+  feedback::FlatRows<DependenceRow, HashOfDependence, std::deque> rows_;
 };
 
 // What is known of a sink: its rows, direct mapped by source and loop in a table that

@@ -32,7 +32,7 @@ class DependenceSearch {
     counting_ = counting;
   }
 
-  // Of a block, unless faulty(). Who was at the bytes that COUNT executions of SITE ask for.
+  // Of a block, unless faulty(). The writers of the bytes that COUNT executions of SITE access.
   [[gnu::always_inline]] Cell ask(SiteId site, std::uint64_t address, std::uint64_t width,
                                   std::uint64_t count = 1) {
     const Cell cell = ShadowMemory::writer(shadow_.page(address), address, width);
@@ -66,7 +66,7 @@ class DependenceSearch {
     if (width != 0 && in_memory(address, width))
       shadow_.store(address, width, cell_of(site, clock_));
   }
-  // Blocks of SERIES, each an iteration of accesses only: what they ask for goes to CELL and
+  // Blocks of SERIES, each an iteration of accesses only: what they find goes to CELL and
   // after it, access by access. Null, and nothing was done: that is not possible.
   Cell* series(const BlockSeries& series, Cell* cell);
   void clear(std::uint64_t address, std::uint64_t width);

@@ -31,7 +31,7 @@ bool SeriesSearch::apart(const BlockSeries& series) {
   return true;
 }
 
-// What N accesses of WIDTH bytes, which lie STEP apart in PAGE, ask for, if each has one cell.
+// What N accesses of WIDTH bytes, which lie STEP apart in PAGE, find, if each has one cell.
 // False: it has not.
 bool SeriesSearch::copy_cells(PageEntry page, std::uint64_t address, std::uint64_t step,
                                   std::uint64_t width, std::size_t n, Cell* out) {
@@ -141,7 +141,7 @@ const Cell* DependenceCount::series(const BlockSeries& series, const Cell* cells
     return column;
   };
   const ActiveLoop& loop = thread_->loops.innermost();
-  // Who was there before the loop began, if that is known.
+  // The writer before the loop began, if it is known.
   const Stamp begin = loop.id == id ? loop.entered + 1 : 0;
   bool inside = false;
   SourcePlace place;

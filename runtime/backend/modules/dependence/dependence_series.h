@@ -26,7 +26,7 @@ class SeriesSearch {
  public:
   explicit SeriesSearch(DependenceSearch& search) : search_(search) {}
 
-  // Writes the cells that the loads ask for, access by access, to CELL and after it; returns where
+  // Writes the cells that the loads find, access by access, to CELL and after it; returns where
   // they end. Null, and nothing was done: the blocks must be looked at one by one.
   Cell* run(const BlockSeries& series, Cell* cell);
 

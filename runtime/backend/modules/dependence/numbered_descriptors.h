@@ -44,7 +44,7 @@ class NumberedDescriptor {
   std::vector<std::uint64_t> words_;
 };
 
-// Those of all descriptors, by calling context.
+// The numbered sites of all descriptors, by calling context.
 class NumberedDescriptors {
  public:
   template <typename Id>

@@ -194,7 +194,7 @@ class Summary {
     count_ += rows * count;
     for (int i = 0; i < D; i++) spread_[i].add_rows(v[i], step[i], count, row_step[i], rows);
   }
-  // Adds what OTHER summarises; its dimensions from[i] are this one's i.
+  // Adds what OTHER summarises; dimension from[i] of OTHER is dimension i here.
   template <int E>
   void merge(const Summary<E>& other, const std::array<int, D>& from) {
     if (other.count() == 0) return;

@@ -1,7 +1,7 @@
 // never_met.cc - the pairs of each loop that `mdf' compared and that never met.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Whoever moves a load over stores asks for pairs without a dependence. That a pair has no row
+// To move a load over stores takes pairs without a dependence. That a pair has no row
 // in `mdf' does not say so: it may be one of the less frequent sources, or not have been
 // compared. So these pairs are written, too, as lists for each loop (feedback/never_met.h).
 //

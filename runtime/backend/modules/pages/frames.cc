@@ -90,7 +90,7 @@ feedback::Status write_frames(const Frames& frames, const std::string& path) {
 }
 
 feedback::Result<Frames> read_frames(const std::string& path) {
-  // Nobody typed this name: what lies there may be a pipe.
+  // No user typed this name: what lies there may be a pipe.
   auto input = feedback::InputFile::open(path);
   if (!input) return input.error();
   std::string text;

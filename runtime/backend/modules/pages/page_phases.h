@@ -21,7 +21,7 @@ class PagePhases {
  public:
   enum Figure : unsigned { requests, walks, k_figures };
 
-  // PERIOD: in units of the clock that reach() is told.
+  // PERIOD: in units of the clock, as the argument of reach().
   explicit PagePhases(std::uint64_t period) : period_(period) {}
 
   // The clock says TIME, which never goes back by more than a period.
@@ -46,7 +46,7 @@ class PagePhases {
   const std::uint64_t period_;
   std::uint64_t end_ = 0;  // of the clock
   TimeScale scale_;        // of periods
-  // Of the time that was reached last, which takes two divisions: its cell, and that one's times.
+  // Of the time that was reached last, which takes two divisions: its cell, and the times of that cell.
   std::size_t cell_ = 0;
   std::uint64_t begin_ = 0, length_ = 0;
   std::map<GroupId, Counts> groups_;

@@ -128,7 +128,7 @@ PageGeometry geometry_for(const ProgramInfo& program, feedback::PageSource sourc
   PageGeometry g = machine_pages();
   // Bursts are few: all of them is looked at.
   if (program.sampled()) g.sample = g.window = 1;
-  // The frame of a page is asked for when it is seen first.
+  // The frame of a page is looked up when the page is seen first.
   if (source == feedback::PageSource::pagemap) g.window = 1;
   const std::string_view parts = program.option("pages");
   if (!parse_geometry(parts, g))

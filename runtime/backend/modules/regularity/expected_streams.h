@@ -33,7 +33,7 @@ class ExpectedStreams {
       if (e.address == address && e.store == store) return &e;
     }
   }
-  // STREAM is the first one that expects the address; returns the one that was, or none.
+  // STREAM is the first stream that expects the address; returns the former first one, or none.
   std::uint32_t put(std::uint64_t address, bool store, std::uint32_t stream) {
     if (2 * size_ >= entries_.size()) grow();
     std::size_t i = home(address, store);
@@ -49,7 +49,7 @@ class ExpectedStreams {
     std::size_t hole = static_cast<std::size_t>(entry - entries_.data());
     for (std::size_t i = next(hole); entries_[i].stream != k_no_stream; i = next(i)) {
       const std::size_t wanted = home(entries_[i].address, entries_[i].store);
-      // Whether HOLE lies on the way from WANTED to I.
+      // Whether HOLE lies between WANTED and I.
       if (((i - wanted) & mask()) >= ((i - hole) & mask())) {
         entries_[hole] = entries_[i];
         hole = i;

@@ -22,7 +22,7 @@
 // The first one may be older than the window, so that streams whose elements lie nearly
 // w apart are found ("below the diagonal" of the paper's table of differences).
 //
-// Cost. Step 1 is a look into a hash table. Step 2 asks for each of the at most w - 1
+// Cost. Step 1 is a look into a hash table. Step 2 looks for each of the at most w - 1
 // middle elements whether the first one exists, in a hash table of the references that
 // wait: O(w), where the paper's pool of differences takes O(w^2).
 //

@@ -1,7 +1,7 @@
 // waiting_references.h - references of the window that are in no stream, for stream_detector.h.
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A new reference A asks for a middle M and a first one F that wait, with A - M = M - F: for
+// A new reference A looks for a middle M and a first one F that wait, with A - M = M - F: for
 // each M of the window, whether 2M - A waits. In an irregular program nearly all answers are no,
 // and there are 99 questions for each reference. So
 //

@@ -18,7 +18,7 @@
 //      rare code is seen.
 //
 // If there may be only N windows (`bursts=N'), their distances grow so that the N-th begins after some
-// 2^34 accesses: how long the run will be is not known. Those of 3. are not among the N.
+// 2^34 accesses: how long the run will be is not known. Windows of 3. are not among the N.
 //
 // Random numbers are the same in each run. Time is the number of accesses. With one option that
 // is no default, only that is different: see collection.h.

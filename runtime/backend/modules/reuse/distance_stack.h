@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/backend/base/flat_map.h"
+#include "feedback/flat_map.h"
 
 namespace memprof::backend {
 
@@ -106,7 +106,7 @@ class DistanceStack {
 
   std::array<std::uint64_t, k_recent> recent_lines_;  // the last one first
   std::size_t recent_ = 0, marked_ = 0;
-  FlatMap<std::uint64_t, std::uint32_t> last_;  // number of the last access; of recent lines none
+  feedback::FlatMap<std::uint64_t, std::uint32_t> last_;  // number of the last access; of recent lines none
   std::vector<std::int32_t> marks_ = std::vector<std::int32_t>(k_least);  // a Fenwick tree
   std::uint32_t next_ = 0;
 };

@@ -108,7 +108,7 @@ std::vector<double> SampledCacheModule::accesses_of(const WindowReuse& reuse) co
   return result;
 }
 
-// What its large objects leave is that of the small ones of a group.
+// The small objects of a group have the memory that its large ones leave.
 std::vector<double> SampledCacheModule::sizes_of(const WindowReuse& reuse, double unit) const {
   std::unordered_map<Id, double> large;
   for (const WindowReuse::Memory& memory : reuse.memories())
@@ -191,7 +191,7 @@ void SampledCacheModule::add_leaving() {
   }
 }
 
-// Bytes of memory that GROUP has had, at most: that of dead objects is used again.
+// Bytes of memory that GROUP has had, at most: the memory of dead objects is used again.
 double memory_of(const feedback::Group& group) {
   const auto bytes = static_cast<double>(group.bytes);
   const double each = bytes / static_cast<double>(std::max<std::uint64_t>(group.objects, 1));

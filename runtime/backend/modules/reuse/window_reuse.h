@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/backend/base/flat_map.h"
+#include "feedback/flat_map.h"
 #include "runtime/backend/event/window_use.h"
 #include "runtime/backend/modules/reuse/distance_stack.h"
 #include "runtime/backend/modules/reuse/footprint.h"
@@ -99,8 +99,8 @@ class WindowReuse {
   std::vector<Memory> memories_;
   std::map<std::pair<GroupId, std::uint64_t>, MemoryId> memory_numbers_;  // by group and base
   std::vector<Row> rows_;
-  FlatMap<std::uint64_t, std::uint32_t> row_numbers_;
-  FlatMap<std::uint64_t, double> counts_;  // row * k_per_row + part, what and class
+  feedback::FlatMap<std::uint64_t, std::uint32_t> row_numbers_;
+  feedback::FlatMap<std::uint64_t, double> counts_;  // row * k_per_row + part, what and class
   Footprint footprint_;
 };
 

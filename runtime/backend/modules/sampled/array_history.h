@@ -13,7 +13,7 @@
 //      the first to the last word where it was ever seen; in an array of records, the words of
 //      each 64 bytes that are among those where it was seen.
 //   2. So it has stored to one word of that with the chance 1 - exp (-stores / extent).
-//   3. Who asks for a word walks back from burst to burst; the sites of each take that share of
+//   3. The writers of a word are found by a walk back from burst to burst: its sites take that share of
 //      what is left. The walk ends when next to nothing is left, after k_steps sites, or where
 //      the word's own last store was seen: it has the rest.
 //
@@ -45,7 +45,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/backend/base/flat_map.h"
+#include "feedback/flat_map.h"
 #include "runtime/backend/event/module.h"
 
 namespace memprof::backend {
@@ -79,7 +79,7 @@ class ArrayHistory {
 
   // In the burst at CLOCK, or between bursts; one store of ONE_IN is seen.
   void store(const Key& array, const Stores& stores, std::uint64_t clock, double one_in);
-  // Who has stored what LOAD reads of WORD, as shares of 1, before the burst at CLOCK; valid
+  // The writers of what LOAD reads of WORD, as shares of 1, before the burst at CLOCK; valid
   // until the next question. Empty: nothing is known, or elements are not alike.
   Shares ask(SiteId load, const Key& array, std::uint64_t word, std::uint64_t clock, Seen seen);
 
@@ -112,7 +112,7 @@ class ArrayHistory {
   };
   struct Array {
     std::vector<Site> sites;
-    FlatMap<SiteId, std::uint32_t> numbers;
+    feedback::FlatMap<SiteId, std::uint32_t> numbers;
     std::vector<Event> events;      // in the order of time
     std::uint64_t forgotten = 0;    // events before the first one
     double stores = 0, filled = 0;  // to words: by themselves, by loops

@@ -189,7 +189,7 @@ void InferredDependences::store(const Access& a) {
     const auto [word, fresh] = words_.add({w, a.time, a.time, a.site, a.object, place});
     if (fresh) return;
     word->first = std::min(word->first, a.time);
-    // Of those of a range, one.
+    // Of the stores of a range, one.
     if (std::pair(a.time, a.site) >= std::pair(word->last, word->site)) {
       word->last = a.time;
       word->site = a.site;
@@ -257,7 +257,7 @@ bool InferredDependences::ask_history(const Access& a, std::uint64_t word, const
                                    last_.seen(word, where(place, a.object)));
   if (shares.empty()) return false;
   const auto all = static_cast<double>(words);
-  const double share_written = last_array_->written;  // place_of() has just been asked for it
+  const double share_written = last_array_->written;  // place_of() has just looked it up
   for (const auto& [store, part] : shares) share(store, all * part * share_written);
   end_shares(shared_[a.site]);
   seen_[a.site] += all;

@@ -62,8 +62,8 @@
 // more than k_max_words words counts as several.
 //
 // What library functions write counts as stores of no site, for which there are no rows; in
-// bursts it is not looked at. What other code writes that is not instrumented is taken for
-// that of others.
+// bursts it is not looked at. What other code writes that is not instrumented is attributed to
+// sites that are.
 #pragma once
 
 #include <cstddef>
@@ -74,7 +74,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/backend/base/flat_map.h"
+#include "feedback/flat_map.h"
 #include "runtime/backend/base/per_site.h"
 #include "runtime/backend/event/module.h"
 #include "runtime/backend/modules/sampled/array_history.h"
@@ -115,7 +115,7 @@ class InferredDependences {
   // What has faded to such a share of a place is forgotten.
   static constexpr double k_forgotten = 1e-9;
   // What a load must not read counts as this number of words without a store.
-  static constexpr double k_nobody = 0.01;
+  static constexpr double k_no_writer = 0.01;
   // What places say counts as this number of words that have met something.
   static constexpr double k_places_count = 3;
   static constexpr std::uint64_t k_first_loads = 16, k_some_loads = 16;
@@ -256,7 +256,7 @@ class InferredDependences {
   // Of loops before it that were reported.
   PlaceTally sampled_stores_, sampled_loads_;
   // Of all of them.
-  FlatMap<Place, Left, HashOfPlace> left_;
+  feedback::FlatMap<Place, Left, HashOfPlace> left_;
   std::uint64_t reports_ = 0;           // of leave()
   std::vector<PlaceTally::Row> fresh_;   // rows of sites that have left nothing there so far
   PerSite<std::uint32_t> places_;        // where it has left something, or waits

@@ -26,7 +26,7 @@ void InferredDependences::share_out(SiteId load, const Place& place, const Left&
     (may ? all : others) += s.second;
   }
   if (!array_p(place) && others != 0) {
-    possible_.emplace_back(k_no_site, k_nobody * others);
+    possible_.emplace_back(k_no_site, k_no_writer * others);
     all += possible_.back().second;
   }
   if (all == 0) return;  // there are none, or they have faded away
@@ -232,7 +232,7 @@ void InferredDependences::end_burst(std::uint64_t times) {
   read(sampled_loads_, 1 / weight);
 }
 
-// Who has stored what LOAD has read, and how many words.
+// The sites that have stored what LOAD has read, and how many words each.
 void InferredDependences::add_sources(SiteId load, Shares& sources) {
   const auto& answers = last_.answers();
   const LastWriters::Loads first{load, 0, 0};

@@ -267,10 +267,10 @@ void LastWriters::settle(std::uint64_t clock, std::uint64_t one_in) {
   auto n = near.begin();
   for (auto m = met.begin(); m != met.end();) {
     const SiteId load = load_in(m->first);
-    const auto behind = [load](const Met& x) { return load_in(x.first) > load; };
+    const auto later = [load](const Met& x) { return load_in(x.first) > load; };
     n = std::find_if(n, near.end(), [load](const Met& x) { return load_in(x.first) >= load; });
-    const auto near_end = std::find_if(n, near.end(), behind);
-    const auto met_end = std::find_if(m, met.end(), behind);
+    const auto near_end = std::find_if(n, near.end(), later);
+    const auto met_end = std::find_if(m, met.end(), later);
     count_answers(load, {n, near_end}, {m, met_end}, static_cast<double>(one_in));
     n = near_end;
     m = met_end;

@@ -15,7 +15,7 @@
 //      whose store it was is counted, too.
 //   3. A load that meets a word that was kept reads what its site left, with the chance
 //      that a life lasts so long; otherwise what the next stores there left.
-//      Who must not be read, as far as the language says, has not stored it.
+//      A site that must not be read, as far as the language says, has not stored it.
 //   4. How many words of each of these sites the load has surely met, by 3 and within
 //      bursts, as a share of what the site has stored, is how likely each of them is.
 //
@@ -41,7 +41,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/backend/base/flat_map.h"
+#include "feedback/flat_map.h"
 #include "runtime/backend/base/reducers.h"
 #include "runtime/backend/base/reducing_map.h"
 #include "runtime/backend/event/module.h"
@@ -101,7 +101,7 @@ class LastWriters {
 
   explicit LastWriters(const ProgramInfo& program) : program_(program) {}
 
-  // Who was seen to be the last to store to a word.
+  // The site that was seen to be the last to store to a word.
   ArrayHistory::Seen seen(std::uint64_t word, const Where& where) {
     ArrayHistory::Seen seen;
     const std::uint32_t bit = Piece{word}.mask();
@@ -206,11 +206,11 @@ class LastWriters {
   WordTable<Kept> kept_;
   std::vector<Kept> rest_;  // what a store leaves of others
   std::deque<Life> lives_;
-  FlatMap<LifeKey, std::uint32_t, HashOfLife> life_numbers_;
+  feedback::FlatMap<LifeKey, std::uint32_t, HashOfLife> life_numbers_;
   MetMap met_, near_;
   // At the end.
   std::vector<Field> fields_;
-  FlatMap<std::uint64_t, Chances> chances_;  // by life and age
+  feedback::FlatMap<std::uint64_t, Chances> chances_;  // by life and age
   // Of one load, by number of a life: words that it has surely met, or probably.
   std::vector<double> sure_, sources_;
   std::vector<std::uint32_t> places_;  // in the chances that are added up, from 1

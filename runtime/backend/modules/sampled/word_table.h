@@ -44,7 +44,7 @@ class WordTable {
   }
   std::size_t size() const { return size_; }
   void prefetch(std::uint64_t word) const { __builtin_prefetch(&slots_[first_place(word)]); }
-  // In no order. AHEAD is called some entries earlier, to ask for what FN looks at.
+  // In no order. AHEAD is called some entries earlier, to prefetch what FN looks at.
   template <typename Ahead, typename Fn>
   void for_each(Ahead&& ahead, Fn&& fn) {
     constexpr std::size_t k_ahead = 16;

@@ -1,4 +1,4 @@
-// per_site_test.cc - tables of which only what is asked for is there.
+// per_site_test.cc - tables of which only the parts that were looked up are there.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/base/per_site.h"
 

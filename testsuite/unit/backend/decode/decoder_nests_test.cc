@@ -104,7 +104,7 @@ TEST_F(DecoderNestsTest, FourLoopsInEachOther) {
   EXPECT_EQ(decoder_.units().loop_counts()[outer_ + 1].iterations, 4u);
 }
 
-TEST_F(DecoderNestsTest, LoopsThatNobodyAsksForHaveNoEvents) {
+TEST_F(DecoderNestsTest, LoopsThatNoModuleWantsHaveNoEvents) {
   const auto silent = m_.nest(6, MPRT_NO_LOOP, {{2, 0, 80}});
   load(m_);
   decode(Words().birth(0x1000, 800, alloc_));

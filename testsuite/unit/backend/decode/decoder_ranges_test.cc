@@ -23,7 +23,7 @@ class DecoderRangesTest : public testing::DecoderTest {
     return m.range(4, loop, {{0, 2, 0, 0, 3}, {1, 2, 8, 0, 3, 1}});
   }
 
-  // Decodes 10 iterations of it in an early burst that begins with TAG, behind as many
+  // Decodes 10 iterations of it in an early burst that begins with TAG, after as many
   // places as GAP such bursts have.
   void decode_early(std::uint64_t tag, std::uint64_t gap) {
     TestModule m;
@@ -138,7 +138,7 @@ TEST_F(DecoderRangesTest, ALoopSampleSaysWhatALoopHasDone) {
   decode(Words().control(MPRT_LOOP_SAMPLE, 0, r | 4, 5, 0x1000, 8));
   EXPECT_EQ(decoder_.samples().find(2)->seen, 13u);
   EXPECT_EQ(decoder_.samples().find(2)->executions, 27u);
-  // Of what ends behind the object only executions are known; what is no record makes no
+  // Of what ends after the object only executions are known; what is no record makes no
   // sense.
   decode(Words().control(MPRT_LOOP_SAMPLE, 1, r | 4, 100, 0x1000, 8));
   EXPECT_TRUE(batch_.loop_samples.empty());
@@ -174,9 +174,9 @@ TEST_F(DecoderRangesTest, ALoopSampleSaysWhatACallHasDone) {
     EXPECT_EQ(times, i == 2 ? 2u : 5u);
   }
   EXPECT_EQ(decoder_.samples().find(2)->executions, 5u);
-  std::size_t told_of = 0;
-  decoder_.samples().for_each([&](SiteId, const SiteSamples& told) { told_of += told.any; });
-  EXPECT_EQ(told_of, 2u);
+  std::size_t reported = 0;
+  decoder_.samples().for_each([&](SiteId, const SiteSamples& samples) { reported += samples.any; });
+  EXPECT_EQ(reported, 2u);
   EXPECT_EQ(decoder_.counts().corrupt, 0u);
   decode(Words().control(MPRT_LOOP_SAMPLE, 5, copy | 3, n, at));
   EXPECT_EQ(decoder_.counts().corrupt, 1u);

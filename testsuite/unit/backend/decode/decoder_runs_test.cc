@@ -90,7 +90,7 @@ TEST_F(DecoderRunsTest, ASiteThatIsThereTwiceHasItsOrder) {
             "iter 1\nload 1 1#0+24 w8 t6\nload 1 1#0+8 w8 t7\n");
 }
 
-// Those of WhatWrapsAroundIsNotBetweenItsEnds and ASiteThatIsThereTwiceHasItsOrder, too.
+// The events of WhatWrapsAroundIsNotBetweenItsEnds and ASiteThatIsThereTwiceHasItsOrder, too.
 TEST_F(DecoderRunsTest, WithoutColumnsTheEventsAreTheSame) {
   const auto wraps = m_.run(3, {std::int64_t{1} << 62}, {{0, 1, 0}, {1, 2, 4}}, loop_);
   const auto twice = m_.run(3, {8}, {{0, 1, 0}, {0, 2, 0}}, loop_);

@@ -178,7 +178,7 @@ TEST_F(DecoderTest, TheStackOfAThreadIsOneObject) {
             "load 1 unknown w8 t1\n");
 }
 
-// Who has freed it matters for lifetimes.
+// Which thread has freed it matters for lifetimes.
 TEST_F(DecoderTest, BirthsAndDeathsBelongToTheirThread) {
   ring_.thread = 1;
   decode(Words().birth(0x1000, 64, 1));
@@ -190,8 +190,8 @@ TEST_F(DecoderTest, BirthsAndDeathsBelongToTheirThread) {
   EXPECT_EQ(trace.events[0].thread, 2u);
 }
 
-// memprof_start () behind memprof_stop (), and memprof_reset ().
-TEST_F(DecoderTest, GapsAndStreamsThatNobodyWants) {
+// memprof_start () after memprof_stop (), and memprof_reset ().
+TEST_F(DecoderTest, GapsAndStreamsThatNoModuleWants) {
   const Words words = Words().control(MPRT_MARKER, MPRT_GAP, 0);
   const std::uint64_t* p = words.words.data();
   ring_.thread = 3;
@@ -204,7 +204,7 @@ TEST_F(DecoderTest, GapsAndStreamsThatNobodyWants) {
 }
 
 // Objects are known all the same; another thread's burst is one, too.
-TEST_F(DecoderTest, BetweenBurstsNobodyHearsOfBirthsAndDeaths) {
+TEST_F(DecoderTest, BetweenBurstsBirthsAndDeathsAreNoEvents) {
   TestModule m;
   m.blob.mode = MPRT_MODE_SAMPLE;
   m.function("f");

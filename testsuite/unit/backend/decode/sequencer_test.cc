@@ -154,7 +154,7 @@ TEST_F(SequencerTest, ManySmallSegmentsTakeTurns) {
 }
 
 // One that is used again has the time of its last use, before billions of accesses: it
-// would be full for ever, and nobody would look whether there is more to read.
+// would be full for ever, and no thread would look whether there is more to read.
 TEST_F(SequencerTest, ABatchWithoutEventsIsNotFull) {
   const std::uint64_t counted = module_.tally(3, {{0, 2, 0, 1}});
   source_.show(0, 0, join({module_.load(), Words().record(counted, 3'000'000'000, 0x1000)}));
@@ -178,7 +178,7 @@ TEST_F(SequencerTest, ALostTicketIsPassedAtTheEnd) {
 
 TEST_F(SequencerTest, AHandlersRecordsComeWhereItInterrupted) {
   const Words start = module_.load();
-  const std::uint64_t p = (start.words.size() + 4) * 8;  // behind two records
+  const std::uint64_t p = (start.words.size() + 4) * 8;  // after two records
   const Words handler =
       join({Words().control(MPRT_SIGNAL_ENTER, 0, p), at(7), at(8),
             Words().control(MPRT_SIGNAL_EXIT)});

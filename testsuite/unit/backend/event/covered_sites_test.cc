@@ -69,7 +69,7 @@ TEST_F(CoveredSitesTest, AreWhereTheirLeaderIs) {
             "total: 8\n7: 4\n8: 2\nunknown: 2\n");
 }
 
-// A variable of a unit that is loaded later, and one that nobody names.
+// A variable of a unit that is loaded later, and one that no site names.
 TEST_F(CoveredSitesTest, VariablesMayBeNamedLater) {
   TestModule m, late(0x800000, "b.c");
   m.function("f");

@@ -55,7 +55,7 @@ TEST(Context, JumpsLeaveFunctions) {
   for (FunctionId f = 1; f <= 4; f++) at.push(tree, f, k_stack - 100 * f);
   at.resume(k_stack - 200);  // a longjmp to function 2
   EXPECT_EQ(tree.decode(at.encode()), (std::vector<FunctionId>{2, 1}));
-  at.pop(9);  // a return of what nobody called
+  at.pop(9);  // a return without a call
   EXPECT_EQ(tree.decode(at.encode()), (std::vector<FunctionId>{2, 1}));
   at.pop(1);  // 2 never said that it was over
   EXPECT_EQ(at.encode(), 0u);

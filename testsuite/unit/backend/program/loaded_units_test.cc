@@ -180,9 +180,9 @@ TEST(LoadedUnits, TellsWhatWasExecutedSince) {
     changed.clear();
     table.take_executions(counts, changed);
     table.note_use(block_desc), table.note_use(range_desc);
-    std::vector<std::uint64_t> told;
-    for (SiteId site : changed) told.insert(told.end(), {site, std::exchange(counts[site], 0)});
-    return told;
+    std::vector<std::uint64_t> pairs;
+    for (SiteId site : changed) pairs.insert(pairs.end(), {site, std::exchange(counts[site], 0)});
+    return pairs;
   };
   using Told = std::vector<std::uint64_t>;  // site, times, site, times ...
   EXPECT_EQ(since(), Told{});

@@ -340,15 +340,15 @@ TEST_P(ObjectManagerRandom, AgreesWithAMap) {
 TEST(SparseArray, HoldsAllOfItsCapacity) {
   for (const std::size_t bytes : {std::size_t{1}, std::size_t{4096}, std::size_t{65537},
                                   std::size_t{2} << 20, (std::size_t{5} << 20) + 8}) {
-    SparseArray<char> before(100), array(bytes), behind(100);
-    before[99] = behind[99] = 1;
+    SparseArray<char> before(100), array(bytes), after(100);
+    before[99] = after[99] = 1;
     EXPECT_EQ(array.capacity(), bytes);
     EXPECT_EQ(array[0], 0);
     EXPECT_EQ(array[bytes - 1], 0);
     for (std::size_t i = 0; i < bytes; i += 4096) array[i] = 2;
     array[bytes - 1] = 3;
     EXPECT_EQ(array[bytes - 1], 3);
-    EXPECT_EQ(before[99] + behind[99], 2);
+    EXPECT_EQ(before[99] + after[99], 2);
   }
   void* const p = map_huge_pages(std::size_t{6} << 20, 65536);
   EXPECT_EQ((reinterpret_cast<std::uintptr_t>(p) + 65536) % k_huge_page_bytes, 0u);

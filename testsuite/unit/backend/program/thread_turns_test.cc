@@ -37,11 +37,11 @@ TEST(ThreadTurns, AgreeWithAListOfStamps) {
   EXPECT_TRUE(turns.several());
 }
 
-// What is long ago is of nobody: no loop carries it.
+// What is long ago is of no thread: no loop carries it.
 TEST(ThreadTurns, OldTurnsAreForgotten) {
   ThreadTurns turns;
   for (Stamp t = 1; t < ThreadTurns::k_most + 2; t++) turns.begin(t % 2, t);
-  EXPECT_EQ(turns.at(1).thread, ThreadTurns::k_nobody);
+  EXPECT_EQ(turns.at(1).thread, ThreadTurns::k_no_thread);
   EXPECT_EQ(turns.at(1).last, ThreadTurns::k_most / 2 - 1);
   EXPECT_EQ(turns.at(ThreadTurns::k_most - 5).thread, 1u);
   EXPECT_EQ(turns.at(ThreadTurns::k_most + 1).thread, 1u);

@@ -38,7 +38,7 @@ class CompactShadow : public ::testing::Test {
     const CompactPage* page = shadow.page(address).compact();
     const Cell cell = ShadowMemory::writer(shadow.page(address), address, width);
     if (page) {
-      EXPECT_EQ(cell, k_several) << "not for the quick way";
+      EXPECT_EQ(cell, k_several) << "not for the fast path";
       return page->writer(address % k_page, width);
     }
     return cell;
@@ -125,7 +125,7 @@ TEST_F(CompactShadow, ADensePageOfTooManyKeysNeverIsCompact) {
 
 TEST_F(CompactShadow, RunsOfStores) {
   ASSERT_TRUE(make_compact(k_base));
-  // Downwards; across a change of keys; over the end of the page; of nobody.
+  // Downwards; across a change of keys; over the end of the page; of no site.
   shadow.store_run({k_base + 1000, 3, 20, 2, 3, k_far + 9, -1});
   shadow.store_run({k_base + 4001, 7, 40, 7, 4, 50, 1});
   shadow.clear(k_base + 1006, 4);

@@ -48,7 +48,7 @@ TEST(ShadowMemory, EveryFormKeepsEveryByte) {
     for (int i = 0; i < 120; i++) {
       const std::uint64_t unit = i < whole ? 8 : 1;
       const std::uint64_t a = (origin + below(area)) / unit * unit;
-      const auto site = static_cast<SiteId>(below(6));  // 0: nobody
+      const auto site = static_cast<SiteId>(below(6));  // 0: no site
       const Stamp stamp = 1 + below(1000);
       switch (below(8)) {
         case 0: {
@@ -169,7 +169,7 @@ TEST(ShadowMemory, PagesOfUnlikeBytesBecomeFineWhenVisitedOften) {
   const PlainPage fine = shadow.entry(base).plain();
   ASSERT_TRUE(fine);
   EXPECT_EQ(fine.shift, 0u);
-  // A run of stores in a fine page, downwards, and one of nobody.
+  // A run of stores in a fine page, downwards, and one of no site.
   shadow.store_run({base + 10, 2, 20, 2, 3, 100, -1});
   EXPECT_EQ(*fine.first(12), make_cell(3, 99));
   shadow.clear(base + 12, 5);

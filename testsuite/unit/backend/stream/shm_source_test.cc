@@ -69,7 +69,7 @@ class ShmTest : public ::testing::Test {
     ring(i).thread = thread;
     ring(i).state = MPRT_RING_LIVE;
   }
-  // Writes behind the cursor of a ring; publishes or not.
+  // Writes after the cursor of a ring; publishes or not.
   void write(unsigned i, const Words& words, bool publish = true) {
     std::uint64_t& cursor = cursors_[i];
     const std::uint64_t bytes = words.words.size() * 8;
@@ -135,7 +135,7 @@ TEST_F(ShmTest, ReadsChunksInTurnAndClearsThem) {
 }
 
 // It is still in the table of processes until somebody waits for it, and no pidfd can be had.
-TEST_F(ShmTest, AProgramThatNobodyWaitsForHasEnded) {
+TEST_F(ShmTest, AProgramThatNoProcessWaitsForHasEnded) {
   rlimit old, none;
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
   none = old;
@@ -164,7 +164,7 @@ TEST_F(ShmTest, AProgramThatBecameAnotherHasEnded) {
   EXPECT_EQ(kill(child_, 0), 0);
 }
 
-// Who checks a word and then uses it has the same word, whatever the program does meanwhile.
+// A reader that checks a word and then uses it has the same word, whatever the program does meanwhile.
 TEST_F(ShmTest, WhatWasShownStaysAsItWas) {
   auto source = ShmSource::attach(fd_);
   ASSERT_TRUE(source);

@@ -106,7 +106,7 @@ TEST(MissCurves, WhatFitsDoesNotMiss) {
   EXPECT_NEAR(curves.misses(0, 50).share, 0.5, 0.05);
 }
 
-// Lines that are accessed once miss in each cache, however large; who accesses them first is known.
+// Lines that are accessed once miss in each cache, however large; which site accesses them first is known.
 TEST(MissCurves, FirstAccessesMissAlways) {
   Windows windows;
   std::mt19937_64 random(3);

@@ -1,4 +1,4 @@
-// array_history_test.cc - who has stored to the elements of an array, against brute force.
+// array_history_test.cc - which sites have stored to the elements of an array, against brute force.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/modules/sampled/array_history.h"
 

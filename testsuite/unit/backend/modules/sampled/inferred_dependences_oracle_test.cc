@@ -17,8 +17,8 @@
 namespace memprof::backend::testing {
 namespace {
 
-// What the header says, word by word and burst by burst; who was the last to store to a word, and
-// who to an array, have oracles of their own (last_writers_test.cc, array_history_test.cc). No
+// What the header says, word by word and burst by burst; the last stores to a word, and
+// those to an array, have oracles of their own (last_writers_test.cc, array_history_test.cc). No
 // range is long.
 class Oracle {
  public:
@@ -188,13 +188,13 @@ class Oracle {
     if (!left_.contains(p) && array(p)) p = whole(p);
     if (!left_.contains(p)) return;
     const auto may_read = [&](SiteId site) { return program_.may_alias(load, site); };
-    constexpr SiteId k_nobody = 0;
+    constexpr SiteId k_no_writer = 0;
     std::map<SiteId, double> amounts;
     double all = 0;
     for (const auto& [site, n] : left_[p]) {
       if (!may_read(site) && array(p)) continue;
       const double amount = may_read(site) ? n : 0.01 * n;
-      amounts[may_read(site) ? site : k_nobody] += amount;
+      amounts[may_read(site) ? site : k_no_writer] += amount;
       all += amount;
     }
     for (const auto& [site, amount] : amounts) shared[{site, load}] += weight * amount / all;

@@ -25,8 +25,8 @@ TEST(InferredDependences, AreSharedOutOverTheStoresToThePlace) {
   EXPECT_EQ(p.sections, (std::vector<std::string>{"inferred_dependences"}));
 }
 
-// 3 must not read what 1 stores. Where it may read little of what is there, nobody has stored
-// what it reads: 1 word of 5 and 0.01 of 99 by nobody.
+// 3 must not read what 1 stores. Where it may read little of what is there, no site has stored
+// what it reads: 1 word of 5 and 0.01 of 99 have no writer.
 TEST(InferredDependences, AreOfStoresThatMayBeRead) {
   for (const SiteId most : {SiteId{1}, SiteId{5}}) {
     Stream s;
@@ -108,7 +108,7 @@ TEST(InferredDependences, AreNotOfLongRangesElsewhere) {
   EXPECT_EQ(rows_of(s.profile()), (Rows{}));
 }
 
-// Of a region that nobody has stored to, what is true of the whole.
+// Of a region that no site has stored to, what is true of the whole.
 TEST(InferredDependences, AreTheSameInAllOfAnArray) {
   Stream s;
   for (std::uint64_t i = 0; i < 100; i++) s.store(1, 7, 60000 + i * 4, 4);
@@ -118,7 +118,7 @@ TEST(InferredDependences, AreTheSameInAllOfAnArray) {
 }
 
 // Every other line of a table has been stored to, and others are read.
-TEST(InferredDependences, AreNotOfWhatNobodyHasStored) {
+TEST(InferredDependences, AreNotOfWhatNoSiteHasStored) {
   const auto at = [](std::uint64_t line, std::uint64_t word) { return 4096 + line * 64 + word * 4; };
   Stream s;
   for (std::uint64_t burst = 0; burst < 16; burst++, s.burst())
@@ -147,7 +147,7 @@ TEST(InferredDependences, WeighBurstsByWhatTheyStandFor) {
   EXPECT_EQ(rows_of(program, bursts), (Rows{{{2, 3}, 5}, {{4, 3}, 94}}));
 }
 
-// What is told of before the burst S, which has site 2 elsewhere.
+// What loop samples report before the burst S, which has site 2 elsewhere.
 Rows rows_behind(const std::vector<Batch::LoopSample>& loop_samples, Stream& s) {
   s.store(2, 8, 0);
   SampledProgram program;
@@ -181,7 +181,7 @@ TEST(InferredDependences, KnowWhatLoopsOfWideStoresHaveDone) {
             (Rows{{{2, 3}, 10}}));
 }
 
-// Of two sites that take turns in all of an array, the one that was there last; in the first 512
+// Of two sites that take turns in all of an array, the later one; in the first 512
 // bytes of a large object, too, which are no fields.
 TEST(InferredDependences, KnowWhoWasInAnArrayLast) {
   for (const std::uint32_t bytes : {512u, 40000u}) {
@@ -208,7 +208,7 @@ TEST(InferredDependences, KnowWhoWasInAnArrayLast) {
     if (bytes > 512)
       EXPECT_EQ(rows, (Rows{{{2, 3}, 10}}));
     else
-      EXPECT_TRUE(rows.empty()) << "fields that nobody has stored to";
+      EXPECT_TRUE(rows.empty()) << "fields that no site has stored to";
   }
 }
 

@@ -1,4 +1,4 @@
-// last_writers_test.cc - who was the last to store to a word, against lists of all events.
+// last_writers_test.cc - which site was the last to store to a word, against lists of all events.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "runtime/backend/modules/sampled/last_writers.h"
 
@@ -13,7 +13,7 @@
 #include <tuple>
 #include <vector>
 
-#include "runtime/backend/base/flat_map.h"
+#include "feedback/flat_map.h"
 #include "runtime/backend/modules/sampled/word_table.h"
 #include "testsuite/unit/backend/backend_testutil.h"
 
@@ -36,7 +36,7 @@ Shares shares(const LastWriters& writers, SiteId load, GroupId group = 7,
   return result;
 }
 
-// The example of the header, of many nodes: each one's field is stored to by 1 and soon by 2,
+// The example of the header, of many nodes: the field of each is stored to by 1 and soon by 2,
 // and a tenth of the second stores is seen.
 TEST(LastWriters, LivesSayWhatWasNotSeen) {
   testing::FakeProgram program;
@@ -53,7 +53,7 @@ TEST(LastWriters, LivesSayWhatWasNotSeen) {
   EXPECT_GT(shares(writers, 3)[2], 0.9);
 }
 
-TEST(LastWriters, WhatNobodyStoresToAgainStays) {
+TEST(LastWriters, WhatNoSiteStoresToAgainStays) {
   testing::FakeProgram program;
   LastWriters writers(program);
   for (std::uint32_t node = 0; node < 10; node++)
@@ -83,7 +83,7 @@ TEST(LastWriters, FlatMapsAgreeWithMaps) {
   struct Hash {
     std::size_t operator()(std::uint64_t key) const { return key % 16; }
   };
-  FlatMap<std::uint64_t, int, Hash> flat;
+  feedback::FlatMap<std::uint64_t, int, Hash> flat;
   std::map<std::uint64_t, int> map;
   std::mt19937_64 random(7);
   for (int i = 0; i < 10'000; i++) {
@@ -369,7 +369,7 @@ TEST(LastWriters, FieldsOfAPieceAreToldApart) {
   EXPECT_EQ(writers.seen(6, low).site, 2u);
   EXPECT_EQ(writers.load(3, {4, 4}, low, 300, 1), 15u);
   EXPECT_EQ(writers.load(3, {6, 1}, high, 300, 1), 1u);
-  EXPECT_EQ(writers.load(3, {7, 2}, high, 300, 1), 1u) << "the piece ends behind its first word";
+  EXPECT_EQ(writers.load(3, {7, 2}, high, 300, 1), 1u) << "the piece ends after its first word";
   writers.settle(400, 1);
   const LastWriters::Answer* answer = writers.answer_for({3, 7, 6});
   ASSERT_NE(answer, nullptr);
