@@ -15,7 +15,7 @@ from shop import Broken
 
 # Name: mode and modules of the training run.
 QUALITIES = {"exact": ("full", "default,co_access"), "LEAP only": ("full", "object_relative,mdf,stride,cache"), "sampled": ("sample", "default")}
-CHAIN = ("hashjoin", "relax", "catalog", "imagefilter", "orderbook", "treesum", "isort", "gzip")
+CHAIN = ("hashjoin", "relax", "catalog", "imagefilter", "orderbook", "treesum", "isort")
 QUICK_CHAIN = ("hashjoin", "relax")
 LEVELS = ("access", "block", "range", "nest")
 KERNELS = (Run("gemm", "240", "120"), Run("cg", "20000 6", "2000 2"), Run("treesum", "20000 7 2", "3000 7 1"),
@@ -58,7 +58,6 @@ def chain(shop, name):
     os.makedirs(work)
     os.environ["MEMPROF_BUILDDIR"] = shop.builddir
     case = Chain(program, Tools(work), types.SimpleNamespace(quick=shop.quick, move_fields=False))
-    shop.configured_gzip(case.folder)
     try:
         return case.chain(2 if shop.quick else 5)
     finally:

@@ -42,13 +42,19 @@ def ours(path, *flags, libs=("-lm", "-pthread")):
     return build
 
 
+def share_configured_gzip(folder, evaluations):
+    """FOLDER/configured is that of all EVALUATIONS: gzip is configured once, since that takes minutes."""
+    shared = os.path.abspath(evaluations) + "/gzip-configured"
+    os.makedirs(shared, exist_ok=True)
+    os.makedirs(folder, exist_ok=True)
+    if not os.path.lexists(folder + "/configured"):
+        os.symlink(shared, folder + "/configured")
+
+
 def gzip(b):
-    """Configured once for all evaluations, which takes minutes; changed sources are found before those of the package."""
+    """Changed sources are found before those of the package."""
     home = os.path.dirname(b.target)
-    shared = os.path.abspath(f"{home}/../../../gzip-configured")
-    if not os.path.exists(home + "/configured"):
-        os.makedirs(shared, exist_ok=True)
-        os.symlink(shared, home + "/configured")
+    share_configured_gzip(home, f"{home}/../../..")
     if b.changed:
         source = sources.debian_source("gzip")
         for name in ("deflate.c", "util.c"):

@@ -6,12 +6,12 @@ import sys
 
 from overhead_table import geomean
 from page import Item, Page, table
-from programs import Run
+from programs import Run, share_configured_gzip
 from shop import BENCH, SRCDIR, Broken
 
 PAPER = ("Ziyang Xu, Yebin Chon, Yian Su, Zujun Tan, Sotiris Apostolakis, Simone Campanoni, David I. August: *PROMPT: A Fast and Extensible "
          "Memory Profiling Framework*, 2023 (arXiv 2311.03263).")
-PROGRAMS = ("gemm", "jacobi", "cg", "treesum", "mst", "gzip", "bzip2", "lua", "minisat", "sqlite3")
+PROGRAMS = ("gemm", "jacobi", "cg", "treesum", "mst", "gzip", "bzip2", "minisat")
 QUICK_PROGRAMS = ("gemm", "mst")
 MODULES = ("dependence", "dependence:all", "dependence:context", "value", "lifetime", "pointers", "points_to")
 PUBLISHED = {"dependence": ("count", 7.5), "dependence:all": ("all types with distances", 10.8), "dependence:context": ("with contexts", 13.1)}
@@ -33,7 +33,7 @@ def script(shop, *command):
 def overhead(shop, name):
     """A row of overhead.py: slowdowns of each module by itself."""
     out, work = f"{shop.folder}/profiles/overhead.json", f"{shop.folder}/programs/overhead"
-    shop.configured_gzip(work + "/gzip")
+    share_configured_gzip(work + "/gzip", os.path.dirname(shop.folder))
     script(shop, sys.executable, BENCH + "/overhead.py", "--modules", ",".join(MODULES), "-n", "1", "--json", out, "--work", work,
            *(("--quick",) if shop.quick else ("--quick", "--long", "affine,irregular,pointer")), name)
     row, = shop.document(out)["programs"]

@@ -136,14 +136,6 @@ class Shop:
         os.rename(target + ".new", target)
         shutil.rmtree(work)
 
-    def configured_gzip(self, folder):
-        """FOLDER/configured is gzip's, which is configured once for all evaluations, since that takes minutes."""
-        shared = os.path.dirname(self.folder) + "/gzip-configured"
-        os.makedirs(shared, exist_ok=True)
-        os.makedirs(folder, exist_ok=True)
-        if not os.path.lexists(folder + "/configured"):
-            os.symlink(shared, folder + "/configured")
-
     def generate(self, modules, mode="full"):
         return ("-specs=" + self.specs, "-fprofile-mem-generate", "-fprofile-mem-mode=" + mode,
                 "-fprofile-mem-modules=" + modules)
