@@ -7,6 +7,13 @@
 #include "consumers/decide/huge_pages.h"
 
 namespace memprof::decide {
+namespace {
+
+// Below this share of the lines, other things decide which of the two is better: which line an object begins
+// in, and what is allocated between the objects.
+constexpr double k_least_denser = 0.15;
+
+}  // namespace
 
 std::uint64_t heap_object_bytes(std::uint64_t bytes) {
   return std::max<std::uint64_t>(32, (bytes + 8 + 15) & ~std::uint64_t{15});
@@ -19,8 +26,9 @@ SlabWorth slab_worth(const ObjectFacts& facts, const CostModel& model) {
   if (slab == 0) return worth;
   const double apart = static_cast<double>(heap_object_bytes(mean));
   worth.denser = std::max(0.0, 1 - static_cast<double>(slab) / apart);
-  worth.line_cycles = worth.denser * (facts.l1_misses * model.l1_miss_cycles +
-                                      facts.l2_misses * model.l2_miss_cycles);
+  if (worth.denser >= k_least_denser)
+    worth.line_cycles = worth.denser * (facts.l1_misses * model.l1_miss_cycles +
+                                        facts.l2_misses * model.l2_miss_cycles);
   if (facts.span >= model.min_reuse_bytes) {
     const double bytes = static_cast<double>(facts.bytes), span = static_cast<double>(facts.span);
     worth.reused = static_cast<double>(facts.objects) * std::max(0.0, 1 - span / bytes);

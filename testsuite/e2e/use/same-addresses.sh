@@ -7,7 +7,7 @@ on_hardware "the heap cannot grow far"
 cat >a.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
-struct node { struct node *next; long key; double rest[4]; };
+struct node { struct node *next; long key; double rest[5]; };
 int main (void)
 {
   struct node *head = 0;
@@ -31,7 +31,7 @@ program places
   type node
     type (node), pointer :: next
     integer (8) :: key
-    real (8) :: rest(4)
+    real (8) :: rest(5)
   end type
   type (node), pointer :: head, n
   integer (8) :: i, base

@@ -101,7 +101,7 @@ TEST(HugePages, LaysNeighboursAcrossLinesWhereTheyAreVisitedTogether) {
 
 TEST(HugePages, RefusesWhatTheTlbReaches) {
   ObjectFacts facts = good_nodes();
-  facts.span = (8 << 20) - 1;
+  facts.bytes = facts.span = (8 << 20) - 1;
   EXPECT_EQ(reason(facts), Reason::fits_tlb);
 }
 

@@ -54,6 +54,8 @@ TEST(SlabWorth, HeadersTakeLines) {
   ObjectFacts facts = small_objects();
   facts.bytes = facts.span = 24 * facts.objects;  // 32 either way
   EXPECT_EQ(decide::slab_worth(facts, CostModel()).cycles(), 0);
+  facts.bytes = facts.span = 208 * facts.objects;  // 208 of 224: too little to move them
+  EXPECT_EQ(decide::slab_worth(facts, CostModel()).cycles(), 0);
 }
 
 TEST(SlabWorth, DeadObjectsAreReused) {
