@@ -8,6 +8,7 @@
 
 #include "consumers/decide/block_index.h"
 #include "consumers/decide/co_allocation.h"
+#include "consumers/decide/huge_pages.h"
 #include "consumers/decide/walk_rank.h"
 #include "consumers/decide/watched_blocks.h"
 #include "feedback/reuse_curve.h"
@@ -51,6 +52,18 @@ void ObjectFacts::add(const ObjectFacts& other) {
   arena = {};
   watched.clear();
 }
+
+namespace {
+
+// The sum of the spans of all calls with objects that fit a slab.
+std::uint64_t small_bytes(const std::vector<AllocationIndex::Entry>& entries) {
+  std::uint64_t sum = 0;
+  for (const AllocationIndex::Entry& entry : entries)
+    if (const ObjectFacts& f = entry.facts; f.objects && slab_object_bytes(f.bytes / f.objects)) sum += f.span;
+  return sum;
+}
+
+}  // namespace
 
 AllocationIndex::AllocationIndex(const feedback::Profile& profile, const CostModel& model) {
   std::map<feedback::Id, std::size_t> of_group;
@@ -110,7 +123,11 @@ AllocationIndex::AllocationIndex(const feedback::Profile& profile, const CostMod
   }
   rank_walks(profile, of_group, entries_, model);
   plan_arenas(profile, of_group, entries_, model);
-  for (Entry& entry : entries_) entry.facts.watched = watched_name(entry.key, entry.facts);
+  const std::uint64_t small = small_bytes(entries_);
+  for (Entry& entry : entries_) {
+    entry.facts.small_bytes = small;
+    entry.facts.watched = watched_name(entry.key, entry.facts);
+  }
 }
 
 const ObjectFacts* AllocationIndex::find(const Key& key) const {

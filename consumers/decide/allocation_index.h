@@ -45,6 +45,7 @@ struct ObjectFacts {
   std::uint64_t large = 0, resident = 0;  // as feedback::Group has them
   std::uint64_t accesses = 0;
   std::uint64_t program_accesses = 0;
+  std::uint64_t small_bytes = 0;  // of all calls with objects that fit a slab, their spans
   // Misses of the sites that a model of the TLB looked at; of the other sites,
   // the accesses that leave the page of the one before by the same site.
   double modelled_misses = 0;

@@ -148,7 +148,7 @@ ObjectFacts at_scale(ObjectFacts facts, const CostModel& model) {
     grow(block.bytes, block.accesses, block.page_changes);
   }
   if (facts.bytes <= k_largest_small * static_cast<double>(facts.objects)) grow(facts.objects);
-  grow(facts.bytes, facts.span, facts.accesses, facts.program_accesses, facts.page_changes,
+  grow(facts.bytes, facts.span, facts.small_bytes, facts.accesses, facts.program_accesses, facts.page_changes,
        facts.ordered_misses, facts.ordered_changes);
   return facts;
 }

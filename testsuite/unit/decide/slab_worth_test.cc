@@ -77,6 +77,14 @@ TEST(SlabWorth, NoneForLargeOrAlignedObjects) {
   EXPECT_EQ(decide::slab_worth(ObjectFacts(), CostModel()).cycles(), 0);
 }
 
+TEST(SlabWorth, NoneAmongOthers) {
+  ObjectFacts facts = small_objects();
+  facts.small_bytes = facts.span + facts.span / 10;
+  EXPECT_GT(decide::slab_worth(facts, CostModel()).cycles(), 0);
+  facts.small_bytes = facts.span + facts.span / 8;
+  EXPECT_EQ(decide::slab_worth(facts, CostModel()).cycles(), 0);
+}
+
 TEST(SlabWorth, MakesAnArena) {
   EXPECT_EQ(reason(small_objects()), Reason::taken);
   EXPECT_EQ(reason(swept_objects()), Reason::taken);
