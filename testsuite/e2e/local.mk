@@ -277,6 +277,7 @@ E2E_TESTS = \
 	%D%/use/qualifier-table.sh \
 	%D%/use/qualifiers.sh \
 	%D%/use/remark-places.sh \
+	%D%/use/reused-objects.sh \
 	%D%/use/runtime-parts.sh \
 	%D%/use/salvage.sh \
 	%D%/use/same-addresses.sh \
