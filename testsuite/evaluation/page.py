@@ -149,7 +149,7 @@ def overview(pages, machine, quick):
         "these are free and on others of the same role elsewhere, beside the published numbers. "
         "A verdict is computed from claims: it *holds* if our numbers bear out each of them, *in part* if some. "
         "Where the numbers of a paper are not known to us, and beyond the papers, the claims are ours. Timed rows (PROMPT's, the chain, overheads) are of few "
-        "programs on a virtual machine that other work disturbed: they show orders of magnitude.",
+        "programs on a virtual machine with two processors: they show orders of magnitude.",
         f"`make evaluation` in the build tree writes all of it, `make evaluation PAPER=leap` one page, `make evaluation-quick` small inputs "
         "into `build/evaluation/quick/doc`, which is no evidence but shows that everything works. "
         f"Debian's sources come with apt-get; gnuplot draws. This is of {machine}" + (". Small inputs." if quick else "."),
