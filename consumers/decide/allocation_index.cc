@@ -59,7 +59,7 @@ namespace {
 std::uint64_t small_bytes(const std::vector<AllocationIndex::Entry>& entries) {
   std::uint64_t sum = 0;
   for (const AllocationIndex::Entry& entry : entries)
-    if (const ObjectFacts& f = entry.facts; f.objects && slab_object_bytes(f.bytes / f.objects)) sum += f.span;
+    if (slab_bytes(entry.facts)) sum += entry.facts.span;
   return sum;
 }
 

@@ -162,9 +162,7 @@ std::string place_of(const AllocationIndex::Key& key) {
 void give(const Plan& plan, std::vector<AllocationIndex::Entry>& entries, double program_cycles) {
   std::uint64_t bytes = 0;
   for (const std::size_t call : plan.calls)
-    bytes += entries[call].facts.objects *
-             slab_object_bytes(entries[call].facts.bytes /
-                               std::max<std::uint64_t>(1, entries[call].facts.objects));
+    bytes += entries[call].facts.objects * slab_bytes(entries[call].facts);
   const std::uint32_t number = number_of(plan.calls, entries);
   for (const std::size_t call : plan.calls) {
     ArenaFacts& facts = entries[call].facts.arena;

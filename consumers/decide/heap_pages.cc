@@ -59,12 +59,6 @@ double mean_bytes(const ObjectFacts& facts) {
   return static_cast<double>(facts.bytes) / std::max(1.0, static_cast<double>(facts.objects));
 }
 
-// Whether it is for lack of misses that the objects have no arena.
-bool may_share_heap(Reason reason) {
-  return reason == Reason::fits_tlb || reason == Reason::few_misses ||
-         reason == Reason::middle_size || reason == Reason::unrepaid;
-}
-
 // Whether the objects leave malloc's heap.  An arena has no small ones with an alignment.  Of large ones
 // some may be chosen for their misses: then the heap is better for all, as it spares the faults of the
 // others, too, unless it is known which of them the page walks are for.
@@ -112,7 +106,7 @@ Decision decide_allocation(const Candidate& candidate, const ObjectFacts& facts,
                            const CostModel& model) {
   Decision own = decide_huge_pages(candidate, facts, code, model);
   const double worth = worth_of_pages(heap.faults, heap.misses, model);
-  const bool stays = own.take() ? !leaves_heap(facts, own) : may_share_heap(own.reason);
+  const bool stays = own.take() ? !leaves_heap(facts, own) : too_few_misses(own.reason) || own.reason == Reason::middle_size;
   if (!stays || !dense(facts.accesses, facts.span, model) ||
       hollow(facts.large, facts.resident) ||
       static_cast<double>(facts.bytes) < model.min_heap_part * static_cast<double>(heap.allocated) ||

@@ -223,6 +223,14 @@ std::uint64_t slab_object_bytes(std::uint64_t bytes) {
   return (bytes + step - 1) / step * step + 64;
 }
 
+std::uint64_t slab_bytes(const ObjectFacts& facts) {
+  return facts.objects ? slab_object_bytes(facts.bytes / facts.objects) : 0;
+}
+
+bool too_few_misses(Reason reason) {
+  return reason == Reason::fits_tlb || reason == Reason::few_misses || reason == Reason::unrepaid;
+}
+
 namespace {
 
 // Adds BYTES in huge pages and the misses that they spare to what ADVICE compares;
@@ -312,18 +320,14 @@ Draft decide_misses(Draft draft, const CostModel& model) {
   return repaid ? refuse(draft, Reason::taken) : unrepaid(draft, model);
 }
 
-// Whether it is for lack of misses that the objects have no arena.
-bool too_few_misses(Reason reason) {
-  return reason == Reason::fits_tlb || reason == Reason::few_misses || reason == Reason::unrepaid;
-}
-
 Draft draft_of(const ObjectFacts& measured, const CostModel& model) {
   Draft draft;
   draft.facts = measured.span ? at_scale(measured, model) : measured;
   draft.scale = model.input_scale;
   draft = decide_misses(std::move(draft), model);
+  if (!too_few_misses(draft.reason)) return draft;
   const SlabWorth worth = slab_worth(draft.facts, model);
-  if (!too_few_misses(draft.reason) || !repays(worth, draft.facts, model)) return draft;
+  if (!repays(worth, draft.facts, model)) return draft;
   draft.slabs = worth;
   draft.saved_cycles = worth.cycles();
   draft.touch_cycles = 0, draft.pages = 0;
@@ -358,11 +362,6 @@ std::string misses_text(const Draft& draft) {
                     : "%.0f misses of the TLB, ",
                 draft.misses) +
          format("%.2f in 100 accesses", 100 * draft.miss_share);
-}
-
-// The bytes of an object in a slab; 0: they are too large for one, on average.
-std::uint64_t slab_bytes(const ObjectFacts& facts) {
-  return facts.objects ? slab_object_bytes(facts.bytes / facts.objects) : 0;
 }
 
 // Whether the objects are to begin in the middle of a line each.

@@ -20,6 +20,8 @@ Decision decide_huge_pages(const Candidate& candidate, const ObjectFacts& facts,
 // The bytes from one object of BYTES to the next in an arena; 0: it is too large for
 // a slab.
 std::uint64_t slab_object_bytes(std::uint64_t bytes);
+// The same for objects of the mean size of FACTS.
+std::uint64_t slab_bytes(const ObjectFacts& facts);
 
 double accesses_per_page(std::uint64_t accesses, std::uint64_t bytes, const CostModel& model);
 // Whether there are enough of them that huge pages are no waste.
@@ -44,6 +46,9 @@ bool aligned(const std::string& allocator);
 // FACTS with the allocator of CODE, if that is known: of two calls on one line, the profile names
 // one.
 ObjectFacts of_call(ObjectFacts facts, const AllocationCode* code);
+
+// Whether it is for lack of misses that the objects have no arena.
+bool too_few_misses(Reason reason);
 
 // Why the call can have no arena of any kind, where that is the REASON; else empty.
 std::string no_arena_text(Reason reason, const ObjectFacts& facts);

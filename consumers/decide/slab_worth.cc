@@ -15,11 +15,8 @@ constexpr double k_least_denser = 0.15;
 // Of the small objects that are alive, the share that makes the others not matter.
 constexpr double k_alone = 0.9;
 
-// The bytes from one object to the next in a slab; 0: there shall be none.
-std::uint64_t slab_bytes(const ObjectFacts& facts) {
-  if (facts.objects == 0 || aligned(facts.allocator)) return 0;
-  const bool alone = static_cast<double>(facts.span) >= k_alone * static_cast<double>(facts.small_bytes);
-  return alone ? slab_object_bytes(facts.bytes / facts.objects) : 0;
+bool alone(const ObjectFacts& facts) {
+  return static_cast<double>(facts.span) >= k_alone * static_cast<double>(facts.small_bytes);
 }
 
 }  // namespace
@@ -31,7 +28,7 @@ std::uint64_t heap_object_bytes(std::uint64_t bytes) {
 SlabWorth slab_worth(const ObjectFacts& facts, const CostModel& model) {
   SlabWorth worth;
   const std::uint64_t slab = slab_bytes(facts);
-  if (slab == 0) return worth;
+  if (slab == 0 || aligned(facts.allocator) || !alone(facts)) return worth;
   const double apart = static_cast<double>(heap_object_bytes(facts.bytes / facts.objects));
   worth.denser = std::max(0.0, 1 - static_cast<double>(slab) / apart);
   if (worth.denser >= k_least_denser)

@@ -169,8 +169,7 @@ struct decision_view
 };
 
 /* The decisions below are valid until the next profile_find; those about types, variables and
-   allocation calls, as long as the profile.  ORDINAL is the number of the load's site; AROUND has
-   the rows of the function with the index.  */
+   allocation calls, as long as the profile.  ORDINAL is the number of the load's site.  */
 const decision_view *profile_decide_prefetch (const function_profile *,
 					      const decide::Candidate &,
 					      unsigned ordinal,

@@ -13,15 +13,13 @@ int __mprt_aligned_wanted = 1;
 EXPORTED void *
 __mprt_hot_aligned_alloc (size_t alignment, size_t bytes, mprt_site_cell *cell)
 {
-  void *p = aligned_alloc (alignment, bytes);
-  return chosen (cell) ? advise (p, bytes) : left_alone (p, bytes, cell);
+  return outside_slabs (aligned_alloc (alignment, bytes), bytes, cell);
 }
 
 EXPORTED void *
 __mprt_hot_memalign (size_t alignment, size_t bytes, mprt_site_cell *cell)
 {
-  void *p = memalign (alignment, bytes);
-  return chosen (cell) ? advise (p, bytes) : left_alone (p, bytes, cell);
+  return outside_slabs (memalign (alignment, bytes), bytes, cell);
 }
 
 EXPORTED int

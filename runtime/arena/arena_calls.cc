@@ -82,6 +82,5 @@ __mprt_hot_realloc (void *p, size_t bytes, mprt_site_cell *cell)
     return __mprt_hot_malloc (bytes, cell);
   if (ours_p (p))
     return move (p, bytes, cell);
-  p = realloc (p, bytes);
-  return chosen (cell) ? advise (p, bytes) : left_alone (p, bytes, cell);
+  return outside_slabs (realloc (p, bytes), bytes, cell);
 }

@@ -50,6 +50,13 @@ void *advise (void *p, size_t bytes);
 // its heap.
 void *left_alone (void *p, size_t bytes, const mprt_site_cell *cell);
 
+// P, of BYTES, which realloc or an aligned allocation has returned for CELL.
+inline void *
+outside_slabs (void *p, size_t bytes, mprt_site_cell *cell)
+{
+  return chosen (cell) ? advise (p, bytes) : left_alone (p, bytes, cell);
+}
+
 } // namespace mprt_arena
 
 #pragma GCC visibility pop

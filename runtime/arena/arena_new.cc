@@ -105,48 +105,38 @@ mprt_arena::delete_ends_in_free_p ()
   return found < 3 || seeded (fault::own_delete);
 }
 
-// A failed operator new throws through these frames: they have unwind tables and
-// nothing to clean up.
+// An object of BYTES for CELL, from a slab or from ORDINARY, an operator new.  If that fails, it throws
+// through these frames: they have unwind tables and nothing to clean up.
+template <typename Ordinary>
 static inline void *
-small_new (size_t bytes, mprt_site_cell *cell)
+hot_new (size_t bytes, mprt_site_cell *cell, Ordinary &&ordinary)
 {
-  return bytes <= k_max_small && active () && current.operator_new ? in_slab (bytes, cell) : nullptr;
+  if (ARENA_UNLIKELY (!chosen (cell)))
+    return left_alone (ordinary (), bytes, cell);
+  void *p = bytes <= k_max_small && active () && current.operator_new ? in_slab (bytes, cell) : nullptr;
+  return p ? p : advise (ordinary (), bytes);
 }
 
 EXPORTED void *
 __mprt_hot_Znwm (size_t bytes, mprt_site_cell *cell)
 {
-  if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (_Znwm (bytes), bytes, cell);
-  void *p = small_new (bytes, cell);
-  return p ? p : advise (_Znwm (bytes), bytes);
+  return hot_new (bytes, cell, [=] { return _Znwm (bytes); });
 }
 
 EXPORTED void *
 __mprt_hot_Znam (size_t bytes, mprt_site_cell *cell)
 {
-  if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (_Znam (bytes), bytes, cell);
-  void *p = small_new (bytes, cell);
-  return p ? p : advise (_Znam (bytes), bytes);
+  return hot_new (bytes, cell, [=] { return _Znam (bytes); });
 }
 
 EXPORTED void *
-__mprt_hot_ZnwmRKSt9nothrow_t (size_t bytes, const void *tag,
-			       mprt_site_cell *cell)
+__mprt_hot_ZnwmRKSt9nothrow_t (size_t bytes, const void *tag, mprt_site_cell *cell)
 {
-  if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (_ZnwmRKSt9nothrow_t (bytes, tag), bytes, cell);
-  void *p = small_new (bytes, cell);
-  return p ? p : advise (_ZnwmRKSt9nothrow_t (bytes, tag), bytes);
+  return hot_new (bytes, cell, [=] { return _ZnwmRKSt9nothrow_t (bytes, tag); });
 }
 
 EXPORTED void *
-__mprt_hot_ZnamRKSt9nothrow_t (size_t bytes, const void *tag,
-			       mprt_site_cell *cell)
+__mprt_hot_ZnamRKSt9nothrow_t (size_t bytes, const void *tag, mprt_site_cell *cell)
 {
-  if (ARENA_UNLIKELY (!chosen (cell)))
-    return left_alone (_ZnamRKSt9nothrow_t (bytes, tag), bytes, cell);
-  void *p = small_new (bytes, cell);
-  return p ? p : advise (_ZnamRKSt9nothrow_t (bytes, tag), bytes);
+  return hot_new (bytes, cell, [=] { return _ZnamRKSt9nothrow_t (bytes, tag); });
 }
