@@ -223,6 +223,8 @@ plugins_LTLIBRARIES = %D%/memprof.la
 	%D%/use/prefetch/tuned_nest.h \
 	%D%/use/remarks.cc \
 	%D%/use/remarks.h \
+	%D%/use/loops/branch_counts.cc \
+	%D%/use/loops/branch_counts.h \
 	%D%/use/loops/hot_function.cc \
 	%D%/use/loops/hot_function.h \
 	%D%/use/streaming/apply_streaming.cc \

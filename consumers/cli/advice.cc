@@ -7,6 +7,7 @@
 
 #include "consumers/cli/text_file.h"
 #include "consumers/elf/debug_file.h"
+#include "consumers/decide/branch_counts.h"
 #include "consumers/decide/field_order.h"
 #include "consumers/decide/hot_functions.h"
 #include "consumers/decide/machine.h"
@@ -165,10 +166,13 @@ std::vector<FunctionRow> function_rows(const Profile& profile) {
       for (const Site& site : function.sites) facts.add(function, site);
       if (!facts.accesses) continue;
       const std::string& file = function.file.empty() ? module.file : function.file;
-      all.push_back({&function, decide::decide_hot_function(
-                                    candidate_of(decide::Transformation::hot_functions, file, function.line,
-                                                 function.name, function.name),
-                                    facts, nullptr, model)});
+      const auto candidate = [&](decide::Transformation what) {
+        return candidate_of(what, file, function.line, function.name, function.name);
+      };
+      all.push_back({&function, decide::decide_hot_function(candidate(decide::Transformation::hot_functions), facts,
+                                                            nullptr, model)});
+      all.push_back({&function, decide::decide_branch_counts(candidate(decide::Transformation::branch_counts),
+                                                             {facts, {}}, nullptr, model)});
     }
   std::ranges::stable_sort(all, std::ranges::greater(),
                            [](const FunctionRow& row) { return row.decision.count("executions"); });

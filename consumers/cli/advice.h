@@ -27,7 +27,7 @@ struct LoadRow {
   decide::Decision decision;
 };
 
-// A function of a profile.
+// A function of a profile: branch_counts or hot_functions.
 struct FunctionRow {
   const feedback::Function* function;
   decide::Decision decision;

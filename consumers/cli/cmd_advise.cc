@@ -231,9 +231,9 @@ void print_text(const Listed<LoopRow>& loops) {
   }
 }
 
-void print_text(const Listed<FunctionRow>& functions) {
+void print_text(const char* what, const Listed<FunctionRow>& functions) {
   if (!functions.all) return;
-  print_head("hot functions", functions, counted(functions.all, "executed function"));
+  print_head(what, functions, counted(functions.all, "executed function"));
   for (const FunctionRow& row : functions.rows)
     print_row(where(row.decision.place) + ": " + shortened(row.function->name), row.decision);
 }
@@ -250,8 +250,9 @@ void print_text(const char* what, const Listed<AllocationRow>& calls) {
 }
 
 // The rows of ROWS about WHAT.
-std::vector<AllocationRow> about(decide::Transformation what, std::vector<AllocationRow> rows) {
-  std::erase_if(rows, [what](const AllocationRow& row) {
+template <typename Row>
+std::vector<Row> about(decide::Transformation what, std::vector<Row> rows) {
+  std::erase_if(rows, [what](const Row& row) {
     return row.decision.transformation != what;
   });
   return rows;
@@ -292,14 +293,16 @@ int run(const Arguments& arguments) {
   Listed<LoadRow> loads(all_loads, arguments.has("all"), *top);
   Listed<LoadRow> stores(all_stores, arguments.has("all"), *top);
   Listed<LoopRow> loops(all_loops, arguments.has("all"), *top);
-  const Listed<FunctionRow> functions(all_functions, arguments.has("all"), *top);
-  const auto listed = [&](decide::Transformation what) {
-    return Listed<AllocationRow>(about(what, all_calls), arguments.has("all"), *top);
+  const auto listed = [&]<typename Row>(decide::Transformation what, const std::vector<Row>& rows) {
+    return Listed<Row>(about(what, rows), arguments.has("all"), *top);
   };
-  Listed<AllocationRow> calls = listed(decide::Transformation::huge_pages);
-  const Listed<AllocationRow> shared = listed(decide::Transformation::co_allocation);
+  Listed<FunctionRow> functions = listed(decide::Transformation::hot_functions, all_functions);
+  const Listed<FunctionRow> branches = listed(decide::Transformation::branch_counts, all_functions);
+  Listed<AllocationRow> calls = listed(decide::Transformation::huge_pages, all_calls);
+  const Listed<AllocationRow> shared = listed(decide::Transformation::co_allocation, all_calls);
   Listed<TypeRow> types(all_types, arguments.has("all"), *top);
   if (arguments.json()) {
+    functions.rows.insert(functions.rows.end(), branches.rows.begin(), branches.rows.end());
     calls.rows.insert(calls.rows.begin(), shared.rows.begin(), shared.rows.end());
     print_json(view, loads.rows, stores.rows, loops.rows, functions.rows, calls.rows, types.rows, streams, !build->empty());
     return k_ok;
@@ -308,7 +311,8 @@ int run(const Arguments& arguments) {
   print_text("prefetch", loads, "executed load", nullptr);
   if (stores.all) print_text("streaming stores", stores, "store of a loop", "stores of loops");
   print_text(loops);
-  print_text(functions);
+  print_text("hot functions", functions);
+  print_text("branch counts", branches);
   print_text("shared arenas", shared);
   print_text("huge pages", calls);
   print_text(types);

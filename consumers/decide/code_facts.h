@@ -12,6 +12,7 @@ namespace memprof::decide {
 
 // What a rebuild can do with a profile.
 enum class Transformation : uint8_t {
+  branch_counts,  // the branches of a function get the probabilities that were measured
   co_allocation,  // the objects of several allocation calls come from one arena
   field_order,    // the fields of a record get other places
   hot_functions,  // a function gets the options for loops that GCC has for measured code
@@ -22,9 +23,9 @@ enum class Transformation : uint8_t {
 };
 
 inline constexpr Transformation k_transformations[] = {
-    Transformation::co_allocation, Transformation::field_order,      Transformation::hot_functions,
-    Transformation::huge_pages,    Transformation::prefetch,         Transformation::streaming_stores,
-    Transformation::versioning};
+    Transformation::branch_counts, Transformation::co_allocation, Transformation::field_order,
+    Transformation::hot_functions, Transformation::huge_pages,    Transformation::prefetch,
+    Transformation::streaming_stores, Transformation::versioning};
 
 // The words for a transformation in options, veto files and remarks.  The first is the
 // one that is printed; the others are understood.
@@ -33,6 +34,8 @@ struct TransformationWord {
   Transformation transformation;
 };
 inline constexpr TransformationWord k_transformation_words[] = {
+    {"branch-counts", Transformation::branch_counts},
+    {"branch_counts", Transformation::branch_counts},
     {"co-allocation", Transformation::co_allocation},
     {"co_allocation", Transformation::co_allocation},
     {"field-order", Transformation::field_order}, {"field_order", Transformation::field_order},
@@ -139,6 +142,37 @@ struct VersioningCode {
 // A function that may get GCC's options for measured code.
 struct FunctionCode {
   const char* obstacle = nullptr;  // why it cannot have them; null: it can
+};
+
+// An edge from one block of a function to another one.
+struct FlowEdge {
+  unsigned from, to;
+  double probability;  // as GCC guesses
+};
+
+// A site, by its ordinal, and the block that has it.
+struct BlockSite {
+  unsigned block, ordinal;
+};
+
+// An edge, by its number, that is the only way into a loop, and a site whose innermost loop that is.
+struct LoopEntry {
+  unsigned edge, ordinal;
+};
+
+// The flow of control of a function.  Blocks are numbered from 0, the entry and the exit included.  Edges of exceptions
+// are left out, as if none were thrown; one of a computed jump or of longjmp is two: from its block to the exit, and from
+// the entry to its target.
+struct BranchCode {
+  const char* obstacle = nullptr;  // why its branches keep their probabilities; null: they need not
+  unsigned block_count = 0, edge_count = 0, site_count = 0, entry_count = 0;
+  const FlowEdge* edges = nullptr;
+  const BlockSite* sites = nullptr;
+  const LoopEntry* entries = nullptr;
+  // Of each block, the number of the first of those that are executed as often as it in any run: of two in one loop, each
+  // way from the one leads to the other, and back.
+  const unsigned* classes = nullptr;
+  const double* guesses = nullptr;  // executions of the blocks in one call, as GCC guesses
 };
 
 // Stores of a loop that write whole lines, one after the other.

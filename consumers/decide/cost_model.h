@@ -201,6 +201,9 @@ struct CostModel {
   // Hot functions: the least part of the program's accesses.
   double min_hot_share = 0.01;
 
+  // Branch counts: the most that the executions of a block may be off, as a share of them (95 %).
+  double max_branch_error = 0.5;
+
   // Streaming stores: cycles in which one processor moves a line from or to memory, one after the other.
   // Zen 4, a loop over three arrays of 96 MB: 2.05 ns a line with and without them.
   double streamed_line_cycles = 7;

@@ -23,6 +23,7 @@ const Number* find(const Decision& decision, std::string_view name) {
 // How a refusal of the transformation begins.
 const char* refused(Transformation transformation) {
   switch (transformation) {
+    case Transformation::branch_counts: return "no branch counts: ";
     case Transformation::co_allocation: return "no shared arena: ";
     case Transformation::field_order: return "not reordered: ";
     case Transformation::hot_functions: return "not a hot function: ";

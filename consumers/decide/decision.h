@@ -119,6 +119,8 @@ struct Decision {
   Gate gate;  // of refusals
   std::string watched;  // prefetch with a number "at_least": see watched_blocks.h
   std::vector<std::uint64_t> offsets;  // field_order: new ones, in the order of the fields
+  std::vector<double> probabilities;   // branch_counts: of the edges of BranchCode; negative: as they are
+  std::vector<double> block_counts;    // branch_counts: executions of the blocks of BranchCode
   // For people, one line without place or newline, such as "indirect prefetch 16
   // iterations ahead: 1000000 executions, span 268.4 MB, ...".
   std::string text;

@@ -5,6 +5,10 @@ libdecide_la_SOURCES = \
 	%D%/allocation_index.h \
 	%D%/block_index.cc \
 	%D%/block_index.h \
+	%D%/branch_counts.cc \
+	%D%/branch_counts.h \
+	%D%/branch_flow.cc \
+	%D%/branch_flow.h \
 	%D%/co_allocation.cc \
 	%D%/co_allocation.h \
 	%D%/code_facts.h \

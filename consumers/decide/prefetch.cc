@@ -29,7 +29,7 @@
 //
 // Strided: the hardware foresees streams of neighbouring lines. A loop that steps over
 // records and takes one line of several from each is none (the fields of a record that
-// was reordered, see layout.cc, a column of a matrix): Zen 5 takes as long for one line
+// was reordered, a column of a matrix): Zen 5 takes as long for one line
 // of every four as for all of them. Such a prefetch costs two instructions, so that it
 // need not be careful: the model's misses are enough for gate 2, and the latency is that
 // of memory, whatever the span of the training run.

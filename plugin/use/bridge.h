@@ -165,6 +165,8 @@ struct decision_view
   unsigned first;	  // huge_pages: offset of the first object in a slab
   uint32_t arena;	  // co_allocation: its number
   const uint64_t *offsets; // field_order: of the fields, in their order
+  const double *probabilities; // branch_counts: of the edges, in their order; negative: as they are
+  const double *block_counts;  // branch_counts: executions of the blocks
   uint32_t hash;	  // field_order: equal in units that agree on the places
 };
 
@@ -182,6 +184,9 @@ const decision_view *profile_decide_versioning (const function_profile *,
 const decision_view *profile_decide_hot_function (const function_profile *,
 						  const decide::Candidate &,
 						  const decide::FunctionCode &);
+const decision_view *profile_decide_branch_counts (const function_profile *,
+						   const decide::Candidate &,
+						   const decide::BranchCode &);
 /* LOOP: that of the first store, or around it, which would get a copy.  */
 const decision_view *profile_decide_streaming (const function_profile *,
 					       const decide::Candidate &,

@@ -17,6 +17,7 @@
 #include "plugin/use/prefetch/apply_prefetch.h"
 #include "plugin/use/objects/apply_variable_pages.h"
 #include "plugin/use/versioning/apply_versioning.h"
+#include "plugin/use/loops/branch_counts.h"
 #include "plugin/use/loops/hot_function.h"
 #include "plugin/use/bridge.h"
 #include "plugin/use/objects/layout_notes.h"
@@ -145,6 +146,8 @@ use_pass::execute (function *fun)
 			 site.kind == MPRT_OP_LOAD);
     else if (site.kind == MPRT_OP_LOAD)
       current_marks.add_other_load (site.stmt, site.ordinal);
+  if (!switched_off_p (decide::Transformation::branch_counts))
+    set_branch_counts (fun, sites);
   if (!switched_off_p (decide::Transformation::hot_functions))
     optimize_hot_function (fun, sites);
   return calls_ ? route_allocations (fun, from, key.file, match.state != MATCH_OK) : 0;

@@ -234,6 +234,7 @@ E2E_TESTS = \
 	%D%/use/arena-others.sh \
 	%D%/use/auto-profile.sh \
 	%D%/use/bad-profile.sh \
+	%D%/use/branch-counts.sh \
 	%D%/use/build-systems.sh \
 	%D%/use/choices.sh \
 	%D%/use/co-allocation.sh \

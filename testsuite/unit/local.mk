@@ -9,6 +9,8 @@ endif
 
 decide_test_SOURCES = \
 	%D%/decide/allocation_index_test.cc \
+	%D%/decide/branch_counts_test.cc \
+	%D%/decide/branch_flow_test.cc \
 	%D%/decide/co_allocation_test.cc \
 	%D%/decide/decision_test.cc \
 	%D%/decide/field_order_test.cc \

@@ -82,6 +82,17 @@ profile_decide_hot_function (const function_profile *function, const decide::Can
 }
 
 const decision_view *
+profile_decide_branch_counts (const function_profile *function, const decide::Candidate &candidate,
+			      const decide::BranchCode &code)
+{
+  profile &owner = function->owner ();
+  return &owner.keep (decide::decide_branch_counts (candidate, function->facts (code), &code,
+						    owner.model_),
+		      false)
+	    .view;
+}
+
+const decision_view *
 profile_decide_streaming (const function_profile *function, const decide::Candidate &candidate,
 			  const decide::LoopOfSite &loop, const decide::StreamingCode &code)
 {

@@ -250,6 +250,8 @@ profile::keep (decide::Decision decision, bool long_lived)
   kept.view.arena = d.count ("arena");
   kept.view.blocks = d.count ("blocks", decide::k_all_blocks);
   kept.view.offsets = d.offsets.data ();
+  kept.view.probabilities = d.probabilities.data ();
+  kept.view.block_counts = d.block_counts.data ();
   return kept;
 }
 
@@ -319,6 +321,27 @@ row_of (const feedback::Function &function, feedback::Id loop)
     if (row.id == loop)
       return &row;
   return nullptr;
+}
+
+decide::BranchFacts
+function_profile::facts (const decide::BranchCode &code) const
+{
+  decide::BranchFacts result;
+  result.function = facts ();
+  result.known.blocks.resize (code.block_count);
+  result.known.edges.resize (code.edge_count);
+  for (unsigned i = 0; i < code.site_count; i++)
+    if (const feedback::Site *row = site (code.sites[i].ordinal))
+      result.add (code.sites[i].block, row->executions, row->error, owner_.model_);
+    // Of changed code, not all sites are found; else those without a row were not executed.
+    else if (!changed_)
+      result.add (code.sites[i].block, 0, 0, owner_.model_);
+  for (unsigned i = 0; i < code.entry_count; i++)
+    if (auto at = sites_.find (code.entries[i].ordinal); at != sites_.end ())
+      if (const feedback::Loop *loop = row_of (*at->second.function, at->second.site->loop);
+	  loop && loop->invocations_error <= owner_.model_.max_branch_error)
+	result.known.edges[code.entries[i].edge] = loop->invocations;
+  return result;
 }
 
 decide::VersioningFacts

@@ -22,6 +22,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "consumers/decide/branch_counts.h"
 #include "consumers/decide/co_allocation.h"
 #include "consumers/decide/field_order.h"
 #include "consumers/decide/hot_functions.h"
@@ -62,6 +63,7 @@ public:
   decide::LoadFacts facts (unsigned ordinal) const;
   decide::VersioningFacts facts (const decide::LoopOfSite &loop) const;
   decide::FunctionFacts facts () const;
+  decide::BranchFacts facts (const decide::BranchCode &code) const;
   profile &owner () const { return owner_; }
   /* Executions of the sites that were found, by the function of the profile that has them.  */
   std::map<const feedback::Function *, uint64_t> executions () const;

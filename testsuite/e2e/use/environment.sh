@@ -15,18 +15,18 @@ taken () # KINDS [OPTION...]: with the environment as it is
   expect_no_file own
   expect_equal "taken" "$(sed -n '/"taken":true/s/.*"kind":"\([a-z-]*\)".*/\1/p' remarks | sort -u | tr '\n' ' ')" "$kinds"
 }
-taken 'hot-functions huge-pages prefetch '
-MPRT_USE_NO=prefetch taken 'hot-functions huge-pages '
-MPRT_USE_NO='huge*' taken 'hot-functions prefetch '
-MPRT_TRIALS=1 taken 'hot-functions huge-pages prefetch '
+taken 'branch-counts hot-functions huge-pages prefetch '
+MPRT_USE_NO=prefetch taken 'branch-counts hot-functions huge-pages '
+MPRT_USE_NO='huge*' taken 'branch-counts hot-functions prefetch '
+MPRT_TRIALS=1 taken 'branch-counts hot-functions huge-pages prefetch '
 expect remarks '; on trial"'
-MPRT_USE_NO=prefetch taken '' -fprofile-mem-use-no='h*' 
+MPRT_USE_NO=prefetch taken '' -fprofile-mem-use-no='h*,branch*'
 echo '@prefetch main' >veto
-MPRT_VETO=veto taken 'hot-functions huge-pages '
+MPRT_VETO=veto taken 'branch-counts hot-functions huge-pages '
 echo main >other
 MPRT_VETO=veto taken '' -fprofile-mem-veto=other
 printf '@huge-pages a.c:15\n@huge-pages a.c:16\n@prefetch a.c:99\n' >veto
-MPRT_VETO=veto taken 'hot-functions prefetch '
+MPRT_VETO=veto taken 'branch-counts hot-functions prefetch '
 # Not of an instrumented build.
 MPRT_USE_NO=prefetch MPRT_VETO=none compile_gen a.c -o a
 passed
