@@ -6,20 +6,20 @@
 // and a conditional move.  The profile has counted the accesses on both sides:
 //
 //   while ((c = *s++))                 GCC guesses      the profile
-//     if (c == quote)                     34 %              0.2 %       the rare side moves out of the loop
+//     if (c == quote)                     34 %              0.5 %       the rare side moves out of the loop
 //       depth ^= 1;
-//     else                                66 %             99.8 %
+//     else                                66 %             99.5 %
 //       *to++ = c;
 //
-// Steps: the executions of blocks with sites and the entries into loops give those of the edges (branch_flow.h); a block with several edges out of
-// it, all of which are known, gives each its share.  All other edges keep what GCC guesses, and blocks of which nothing is known
-// follow from both.
+// Steps: the executions of blocks with sites and the entries into loops give those of the edges (branch_flow.h); a block
+// with several edges out of it, all of which are known, gives each its share.  All other edges keep what GCC guesses,
+// and blocks of which nothing is known follow from both.
 //
 // Gates, in this order; the first one that fails is the reason:
 //
 //   1. executions  accesses of the function, which must matter at all
 //   2. code        what prevents it is named: GCC's own profile, no guesses to replace
-//   3. branches    the first that has known edges
+//   3. branches    at least one of which all edges are known
 //
 // A side that was never seen gets one execution, so that it is rare and not impossible: another input may take it.
 //

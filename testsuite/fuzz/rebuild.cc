@@ -49,6 +49,21 @@ void ask_about_function(const function_profile* function) {
   must(profile_decide_hot_function(function, candidate, {})->text != nullptr, "a decision without words");
 }
 
+// A loop whose body and exit have sites.
+void ask_about_branches(const function_profile* function) {
+  const decide::Candidate candidate{Transformation::branch_counts, "a.c", 1, 1, "f", "f", nullptr};
+  constexpr decide::FlowEdge k_edges[] = {{0, 2, 1}, {2, 3, .9}, {3, 2, 1}, {2, 1, .1}};
+  constexpr decide::BlockSite k_sites[] = {{2, 0}, {3, 1}, {3, 2}, {1, 7}};
+  constexpr decide::LoopEntry k_entries[] = {{0, 1}};
+  constexpr unsigned k_classes[] = {0, 0, 2, 3};
+  constexpr double k_guesses[] = {10, 10, 100, 90};
+  const decide::BranchCode code{nullptr, 4, 4, 4, 1, k_edges, k_sites, k_entries, k_classes, k_guesses};
+  const decision_view* view = profile_decide_branch_counts(function, candidate, code);
+  must(view->text != nullptr, "a decision without words");
+  for (unsigned edge = 0; view->take && edge < 4; edge++) must(view->probabilities[edge] <= 1, "a probability above 1");
+  for (unsigned block = 0; view->take && block < 4; block++) must(view->block_counts[block] >= 0, "executions below 0");
+}
+
 void ask_about_store(const function_profile* function, const feedback::Site& site) {
   const decide::Candidate store{Transformation::streaming_stores, "a.c", 1, 1, "f", "x", nullptr};
   const unsigned stores[] = {site.ordinal, site.ordinal + 1};
@@ -78,6 +93,7 @@ void ask_about_functions(profile* rows, const feedback::Profile& known) {
       found = profile_find(rows, m.file.c_str(), f.linkage_name.c_str(), f.checksum, false, true);
       if (!found.function) continue;
       ask_about_function(found.function);
+      ask_about_branches(found.function);
       for (const feedback::Site& site : f.sites) {
         ask_about_site(found.function, site);
         ask_about_store(found.function, site);

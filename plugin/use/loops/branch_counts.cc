@@ -6,12 +6,12 @@
      <bb 3> [89 %]:		       <bb 3> [89 %]:
        c = *s;			         c = *s;
        if (c == quote)		         if (c == quote)
-	 goto <bb 4>; [34 %]	           goto <bb 4>; [0.2 %]
+	 goto <bb 4>; [34 %]	           goto <bb 4>; [0.5 %]
        else			         else
-	 goto <bb 5>; [66 %]	           goto <bb 5>; [99.8 %]
+	 goto <bb 5>; [66 %]	           goto <bb 5>; [99.5 %]
 
    1. The function's edges, the blocks of its sites and the entries of its loops are listed.
-   2. consumers/decide finds the executions of the edges, and says which branches get probabilities.
+   2. consumers/decide finds the executions of edges and blocks, and says which branches get probabilities.
    3. Branches and blocks get what it found.
 
    Place: where sites are matched, which is after inlining and before the loop optimisers.  Counts stay those of
@@ -98,7 +98,7 @@ branches::branches (function *fun, const auto_vec<access_site> &sites)
     add_entry (loop, sites);
   guesses_.safe_grow_cleared (last_basic_block_for_fn (fun));
   FOR_ALL_BB_FN (bb, fun)
-    guesses_[bb->index] = double (bb->count.to_gcov_type ());
+    guesses_[bb->index] = bb->count.initialized_p () ? double (bb->count.to_gcov_type ()) : 0;
   find_classes ();
 }
 
@@ -181,7 +181,6 @@ decide::BranchCode
 branches::code ()
 {
   decide::BranchCode code;
-  code.obstacle = obstacle_of (fun_);
   code.classes = classes_.address ();
   code.guesses = guesses_.address ();
   code.block_count = last_basic_block_for_fn (fun_);
@@ -221,14 +220,24 @@ branches::set (const double *probabilities, const double *block_counts)
 void
 set_branch_counts (function *fun, const auto_vec<access_site> &sites)
 {
-  branches all (fun, sites);
   const location_t where = DECL_SOURCE_LOCATION (fun->decl);
-  const decision_view *decision
-    = profile_decide_branch_counts (current_marks.profile_of (fun),
-				    definition_candidate (where, current_function_name (),
-							  decide::Transformation::branch_counts),
-				    all.code ());
-  emit_remark (dump_user_location_t::from_location_t (where), *decision);
+  const decide::Candidate candidate
+    = definition_candidate (where, current_function_name (), decide::Transformation::branch_counts);
+  auto decided = [&] (const decide::BranchCode &code) {
+    const decision_view *decision
+      = profile_decide_branch_counts (current_marks.profile_of (fun), candidate, code);
+    emit_remark (dump_user_location_t::from_location_t (where), *decision);
+    return decision;
+  };
+  decide::BranchCode refused;
+  refused.obstacle = obstacle_of (fun);
+  if (refused.obstacle)
+    {
+      decided (refused);
+      return;
+    }
+  branches all (fun, sites);
+  const decision_view *decision = decided (all.code ());
   if (decision->take && !seeded (fault::guessed_branches))
     all.set (decision->probabilities, decision->block_counts);
 }
