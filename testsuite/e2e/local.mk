@@ -59,6 +59,7 @@ E2E_TESTS = \
 	%D%/cli/profile.sh \
 	%D%/cli/report.sh \
 	%D%/cli/run.sh \
+	%D%/cli/special-files.sh \
 	%D%/cli/verify-field-order.sh \
 	%D%/cli/verify-make.sh \
 	%D%/cli/verify-search.sh \
