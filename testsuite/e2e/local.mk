@@ -102,6 +102,7 @@ E2E_TESTS = \
 	%D%/gen/source-places.sh \
 	%D%/gen/store-forward.sh \
 	%D%/gen/text-length.sh \
+	%D%/gen/threaded-loop.sh \
 	%D%/gen/vector-structures.sh \
 	%D%/gen/warnings-once.sh \
 	%D%/gen/wrapping-index.sh \
