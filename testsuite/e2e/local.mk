@@ -2,7 +2,13 @@
 # has the helpers.
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
+# test-times: what each test took when it ran last, slowest first.
+keep_time = flock 9; took=$$(((`date +%s%N` - start) / 100000000)); \
+	{ echo "$$((took / 10)).$$((took % 10)) s $(@:.log=)"; grep -v " $(@:.log=)\$$" test-times; } \
+	| sort -rn >test-times.new; mv test-times.new test-times
+CLEANFILES += test-times test-times.lock
 AM_TESTS_ENVIRONMENT = \
+	start=`date +%s%N`; trap '{ touch test-times; $(keep_time); } 9>test-times.lock' 0; \
 	MEMPROF_SRCDIR='$(abs_top_srcdir)'; export MEMPROF_SRCDIR; \
 	MEMPROF_BUILDDIR='$(abs_top_builddir)'; export MEMPROF_BUILDDIR; \
 	MEMPROF_PREFIX='$(MEMPROF_PREFIX)'; export MEMPROF_PREFIX; \
