@@ -275,6 +275,9 @@ Status replace_file(const std::string& path, const DocumentText& document, bool 
   const std::string target = follow ? resolved(path) : path;
   struct stat st;
   const bool exists = (follow ? ::stat : ::lstat)(target.c_str(), &st) == 0;
+  // It may be there, and a device.
+  if (!exists && errno != ENOENT)
+    return system_error(Error::Kind::unwritable, path, "cannot write", errno);
   if (exists && S_ISDIR(st.st_mode))
     return system_error(Error::Kind::unwritable, path, "cannot write", EISDIR);
   if (exists && !S_ISREG(st.st_mode) && !follow)

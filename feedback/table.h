@@ -58,19 +58,42 @@ inline void add_count(std::uint64_t& sum, std::uint64_t value) {
   if (__builtin_add_overflow(sum, value, &sum)) sum = ~std::uint64_t{0};
 }
 
-// Of a table with one row per site, a store, that counts some of its executions.
-struct StoreRules {
+inline void grow(std::uint64_t by, auto&... counts) { ((counts *= by), ...); }
+
+// Rows of the tables that count, of the executions of a store, those of one kind.
+// KIND::k_name is the name of the count.
+template <class Kind>
+struct StoreCount {
+  static constexpr const char* k_name = Kind::k_name;
+  Id site = k_none;
+  Count count = 0;
+};
+
+template <class V, class Kind> void describe(V& v, StoreCount<Kind>& r) {
+  v.id("site", r.site, Need::required);
+  v.integer(r.k_name, r.count, Need::required);
+}
+
+template <class Kind> auto key(const StoreCount<Kind>& r) { return std::tie(r.site); }
+template <class Kind> void add_row(StoreCount<Kind>& sum, const StoreCount<Kind>& r) {
+  add_count(sum.count, r.count);
+}
+
+// One row per site, a store; the count <= E.
+template <class Kind>
+struct Rules<StoreCount<Kind>> {
   std::set<Id> seen;
 
   template <class Checker>
-  void check_store(Checker& c, Id site, const char* name, Count count) {
-    if (!seen.insert(site).second) c.fault("site", "a second row with this site");
-    const auto* s = c.site(site);
+  void check(Checker& c, const StoreCount<Kind>& r) {
+    if (!seen.insert(r.site).second) c.fault("site", "a second row with this site");
+    const auto* s = c.site(r.site);
     if (s && s->kind != Access::store) c.fault("site", "expected a store");
-    if (s) c.at_most(name, count, s->executions, "the site's executions");
+    if (s) c.at_most(r.k_name, r.count, s->executions, "the site's executions");
   }
 };
 
-inline void grow(std::uint64_t by, auto&... counts) { ((counts *= by), ...); }
+template <class Kind, class Factors>
+void scale(StoreCount<Kind>&, const Factors&) {}
 
 }  // namespace memprof::feedback

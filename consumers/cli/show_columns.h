@@ -5,12 +5,10 @@
 // value of a row.  Text and JSON come from the same list:
 //
 //     constexpr ShowColumn<DeadStore> k_columns[] = {
-//         site_id<DeadStore>(), where<DeadStore>(3),
-//         {1, {"dead", true}, "dead", [](const auto&, const auto& r) { return count(r.dead); }}};
+//         site_id<DeadStore>(), where<DeadStore>(3), number<&DeadStore::count>(1, "dead", "dead")};
 //     constexpr Listing<DeadStore> k_dead_stores = {
-//         "Dead stores", "; never read", table_of<&Profile::dead_stores>, most<&DeadStore::dead>, k_columns};
-//     const ShowTable show_dead_stores = {"dead-stores", "dead_stores", "dead_store",
-//                                         text_of<k_dead_stores>, json_of<k_dead_stores>};
+//         "Dead stores", "; never read", table_of<&Profile::dead_stores>, most<&DeadStore::count>, k_columns};
+//     const ShowTable show_dead_stores = shown<k_dead_stores>("dead-stores", "dead_stores", "dead_store");
 //
 // The list is in the order of the JSON; each column says at which place of the text it is.
 #pragma once
@@ -107,6 +105,22 @@ void json_of(const ProfileView& view, std::size_t top, feedback::JsonReport& jso
   }
 }
 
+// The table with the rows of LISTING.
+template <const auto& listing>
+constexpr ShowTable shown(const char* option, const char* section, const char* module) {
+  return {option, section, module, text_of<listing>, json_of<listing>};
+}
+
+// The count that a row has as MEMBER.
+template <auto member, typename Row, typename Value>
+constexpr ShowColumn<Row> number_of(Value Row::*, unsigned place, const char* title, const char* key) {
+  return {place, {title, true}, key, [](const ProfileView&, const Row& r) { return count(r.*member); }};
+}
+template <auto member>
+constexpr auto number(unsigned place, const char* title, const char* key) {
+  return number_of<member>(member, place, title, key);
+}
+
 // Columns that several tables have, at PLACE of the text.
 template <typename Row>
 constexpr ShowColumn<Row> site_id() {
@@ -126,6 +140,12 @@ constexpr ShowColumn<Row> expression(unsigned place) {
           [](const ProfileView& view, const Row& r) {
             const ProfileView::SiteRef* site = view.site(r.site);
             return only_text(site ? site->site->expression : "");
+          }};
+}
+template <typename Row>
+constexpr ShowColumn<Row> memory(unsigned place) {
+  return {place, {"memory", false, k_memory}, "group", [](const ProfileView& view, const Row& r) {
+            return words(view.group_name(r.group));
           }};
 }
 // Where the site goes most.

@@ -17,7 +17,7 @@ constexpr ShowColumn<Group> k_group_columns[] = {
     {6, {"kind"}, "kind", [](const View&, const Group& g) { return words(kind_name(g.kind)); }},
     {7, {"type", false, k_function}, "type",
      [](const View&, const Group& g) { return Shown{g.type.empty() ? "-" : container_name(g.type), g.type}; }},
-    {3, {"objects", true}, "objects", [](const View&, const Group& g) { return count(g.objects); }},
+    number<&Group::objects>(3, "objects", "objects"),
     {4, {"bytes", true}, "bytes",
      [](const View&, const Group& g) { return Shown{size_text(g.bytes), g.bytes}; }},
     {5, {"at most", true}, "span",
@@ -49,12 +49,10 @@ constexpr ShowColumn<Lifetime> k_lifetime_columns[] = {
        const std::string loop = view.loop_name(l.loop);
        return Shown{loop + (l.always ? ", always" : ""), loop};
      }},
-    {1, {"objects", true}, "objects",
-     [](const View&, const Lifetime& l) { return count(l.objects); }},
-    {2, {"still alive", true}, "alive",
-     [](const View&, const Lifetime& l) { return count(l.alive); }},
-    {3, {"shortest", true}, "min", [](const View&, const Lifetime& l) { return count(l.min); }},
-    {5, {"longest", true}, "max", [](const View&, const Lifetime& l) { return count(l.max); }},
+    number<&Lifetime::objects>(1, "objects", "objects"),
+    number<&Lifetime::alive>(2, "still alive", "alive"),
+    number<&Lifetime::min>(3, "shortest", "min"),
+    number<&Lifetime::max>(5, "longest", "max"),
     {4, {"mean", true}, "total",
      [](const View&, const Lifetime& l) { return Shown{decimal(ratio(l.total, l.objects)), l.total}; }},
     {0, {}, "always", [](const View&, const Lifetime& l) { return only_json(l.always); }},
@@ -79,18 +77,12 @@ std::uint64_t all_executions(const Privatisation& r) { return r.loads + r.stores
 constexpr ShowColumn<Privatisation> k_privatisation_columns[] = {
     {7, {"loop"}, "loop",
      [](const View& view, const Privatisation& r) { return words(view.loop_name(r.loop)); }},
-    {8, {"memory", false, k_memory}, "group",
-     [](const View& view, const Privatisation& r) { return words(view.group_name(r.group)); }},
-    {1, {"loads", true}, "loads",
-     [](const View&, const Privatisation& r) { return count(r.loads); }},
-    {2, {"exposed", true}, "exposed",
-     [](const View&, const Privatisation& r) { return count(r.exposed); }},
-    {3, {"stores", true}, "stores",
-     [](const View&, const Privatisation& r) { return count(r.stores); }},
-    {4, {"rewritten", true}, "rewritten",
-     [](const View&, const Privatisation& r) { return count(r.rewritten); }},
-    {5, {"live out", true}, "live_out",
-     [](const View&, const Privatisation& r) { return count(r.live_out); }},
+    memory<Privatisation>(8),
+    number<&Privatisation::loads>(1, "loads", "loads"),
+    number<&Privatisation::exposed>(2, "exposed", "exposed"),
+    number<&Privatisation::stores>(3, "stores", "stores"),
+    number<&Privatisation::rewritten>(4, "rewritten", "rewritten"),
+    number<&Privatisation::live_out>(5, "live out", "live_out"),
     {6, {"own copies"}, "verdict",
      [](const View&, const Privatisation& r) { return words(verdict(r)); }}};
 constexpr Listing<Privatisation> k_privatisation = {
@@ -126,22 +118,16 @@ constexpr ShowColumn<PointerUse> k_pointer_columns[] = {
      }},
     {5, {"to", false, k_memory}, "target",
      [](const View& view, const PointerUse& r) { return words(target_of(view, r)); }},
-    {1, {"count", true}, "count", [](const View&, const PointerUse& r) { return count(r.count); }},
-    {2, {"at the end", true}, "ends",
-     [](const View&, const PointerUse& r) { return count(r.ends); }}};
+    number<&PointerUse::count>(1, "count", "count"),
+    number<&PointerUse::ends>(2, "at the end", "ends")};
 constexpr Listing<PointerUse> k_pointers = {"Pointers", "", table_of<&Profile::pointers>,
                                             most<&PointerUse::count>, k_pointer_columns};
 
 }  // namespace
 
-constinit const ShowTable show_groups = {
-    "groups", nullptr, nullptr, text_of<k_groups>, json_of<k_groups>};
-constinit const ShowTable show_lifetimes = {
-    "lifetimes", "lifetimes", "lifetime", text_of<k_lifetimes>, json_of<k_lifetimes>};
-constinit const ShowTable show_privatisation = {
-    "privatisation", "privatisation", "privatisation",
-    text_of<k_privatisation>, json_of<k_privatisation>};
-constinit const ShowTable show_pointers = {
-    "pointers", "pointers", "pointers", text_of<k_pointers>, json_of<k_pointers>};
+constinit const ShowTable show_groups = shown<k_groups>("groups", nullptr, nullptr);
+constinit const ShowTable show_lifetimes = shown<k_lifetimes>("lifetimes", "lifetimes", "lifetime");
+constinit const ShowTable show_privatisation = shown<k_privatisation>("privatisation", "privatisation", "privatisation");
+constinit const ShowTable show_pointers = shown<k_pointers>("pointers", "pointers", "pointers");
 
 }  // namespace memprof::cli

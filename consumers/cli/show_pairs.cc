@@ -43,8 +43,7 @@ constexpr ShowColumn<DependenceRow> k_dependence_columns[] = {
      [](const View& view, const DependenceRow& r) { return words(view.site_name(r.source)); }},
     {5, {"sink"}, "sink",
      [](const View& view, const DependenceRow& r) { return words(view.site_name(r.sink)); }},
-    {2, {"count", true}, "count",
-     [](const View&, const DependenceRow& r) { return count(r.count); }},
+    number<&DependenceRow::count>(2, "count", "count"),
     {1, {"frequency", true}, "frequency",
      [](const View&, const DependenceRow& r) { return share(r.frequency); }},
     {6, {"loop"}, "loop",
@@ -113,10 +112,8 @@ constexpr Listing<NeverMet> k_never_met = {
 
 }  // namespace
 
-constinit const ShowTable show_dependences = {
-    "dependences", "dependences", "dependence", text_of<k_dependences>, json_of<k_dependences>};
-constinit const ShowTable show_mdf = {"mdf", "mdf", "mdf", text_of<k_mdf>, json_of<k_mdf>};
-constinit const ShowTable show_never_met = {
-    "never-met", "never_met", "mdf", text_of<k_never_met>, json_of<k_never_met>};
+constinit const ShowTable show_dependences = shown<k_dependences>("dependences", "dependences", "dependence");
+constinit const ShowTable show_mdf = shown<k_mdf>("mdf", "mdf", "mdf");
+constinit const ShowTable show_never_met = shown<k_never_met>("never-met", "never_met", "mdf");
 
 }  // namespace memprof::cli

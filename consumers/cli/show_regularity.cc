@@ -116,7 +116,6 @@ constexpr Listing<Section, std::vector<Section>> k_regularity = {
 
 }  // namespace
 
-constinit const ShowTable show_regularity = {
-    "regularity", "regularity", "regularity", text_of<k_regularity>, json_of<k_regularity>};
+constinit const ShowTable show_regularity = shown<k_regularity>("regularity", "regularity", "regularity");
 
 }  // namespace memprof::cli

@@ -67,8 +67,7 @@ std::string frequent(const Stride& s) {
 constexpr ShowColumn<Stride> k_stride_columns[] = {
     site_id<Stride>(),
     where<Stride>(7),
-    {1, {"executions", true}, "executions",
-     [](const View&, const Stride& s) { return count(s.executions); }},
+    number<&Stride::executions>(1, "executions", "executions"),
     {2, {"dominant", true}, "dominant",
      [](const View&, const Stride& s) { return Shown{signed_bytes(s.dominant), s.dominant}; }},
     {3, {"share", true}, "share", [](const View&, const Stride& s) { return share(s.share); }},
@@ -91,10 +90,8 @@ constexpr ShowColumn<Stride> k_stride_columns[] = {
 constexpr ShowColumn<ObjectRelative> k_object_relative_columns[] = {
     site_id<ObjectRelative>(),
     where<ObjectRelative>(4),
-    {6, {"memory", false, k_memory}, "group",
-     [](const View& view, const ObjectRelative& o) { return words(view.group_name(o.group)); }},
-    {1, {"accesses", true}, "accesses",
-     [](const View&, const ObjectRelative& o) { return count(o.accesses); }},
+    memory<ObjectRelative>(6),
+    number<&ObjectRelative::accesses>(1, "accesses", "accesses"),
     {2, {"descriptors", true}, "lmads",
      [](const View&, const ObjectRelative& o) {
        const std::uint64_t n = o.v2.lmads.size();
@@ -106,32 +103,18 @@ constexpr ShowColumn<ObjectRelative> k_object_relative_columns[] = {
      }},
     expression<ObjectRelative>(5)};
 
-constexpr ShowColumn<DeadStore> k_dead_store_columns[] = {
-    site_id<DeadStore>(),
-    where<DeadStore>(4),
-    {1, {"dead", true}, "dead", [](const View&, const DeadStore& r) { return count(r.dead); }},
+// Of dead or silent stores.
+template <typename Row>
+constexpr ShowColumn<Row> k_store_columns[] = {
+    site_id<Row>(),
+    where<Row>(4),
+    number<&Row::count>(1, Row::k_name, Row::k_name),
     {2, {"of", true}, nullptr,
-     [](const View& view, const DeadStore& r) { return count(executions_of(view, r.site)); }},
+     [](const View& view, const Row& r) { return count(executions_of(view, r.site)); }},
     {3, {"share", true}, nullptr,
-     [](const View& view, const DeadStore& r) {
-       return share(ratio(r.dead, executions_of(view, r.site)));
-     }},
-    expression<DeadStore>(5),
-    main_memory<DeadStore>(6)};
-
-constexpr ShowColumn<SilentStore> k_silent_store_columns[] = {
-    site_id<SilentStore>(),
-    where<SilentStore>(4),
-    {1, {"silent", true}, "silent",
-     [](const View&, const SilentStore& r) { return count(r.silent); }},
-    {2, {"of", true}, nullptr,
-     [](const View& view, const SilentStore& r) { return count(executions_of(view, r.site)); }},
-    {3, {"share", true}, nullptr,
-     [](const View& view, const SilentStore& r) {
-       return share(ratio(r.silent, executions_of(view, r.site)));
-     }},
-    expression<SilentStore>(5),
-    main_memory<SilentStore>(6)};
+     [](const View& view, const Row& r) { return share(ratio(r.count, executions_of(view, r.site))); }},
+    expression<Row>(5),
+    main_memory<Row>(6)};
 
 std::string bits(std::uint64_t value) {
   char text[24];
@@ -158,8 +141,7 @@ auto how_constant(const Value& r) {
 constexpr ShowColumn<Value> k_value_columns[] = {
     site_id<Value>(),
     where<Value>(5),
-    {1, {"executions", true}, "executions",
-     [](const View&, const Value& r) { return count(r.executions); }},
+    number<&Value::executions>(1, "executions", "executions"),
     {2, {"as before", true}, "repeats",
      [](const View&, const Value& r) {
        return Shown{percent(ratio(r.repeats, r.executions)), r.repeats};
@@ -183,9 +165,8 @@ constexpr ShowColumn<Sharing> k_sharing_columns[] = {
     where<Sharing>(3),
     {5, {"written at"}, "written_at",
      [](const View& view, const Sharing& r) { return words(view.site_name(r.source)); }},
-    {1, {"false", true}, "false",
-     [](const View&, const Sharing& r) { return count(r.other_bytes); }},
-    {2, {"true", true}, "true", [](const View&, const Sharing& r) { return count(r.same_bytes); }},
+    number<&Sharing::other_bytes>(1, "false", "false"),
+    number<&Sharing::same_bytes>(2, "true", "true"),
     expression<Sharing>(4),
     {6, {"expression", false, k_expression}, nullptr,
      [](const View& view, const Sharing& r) {
@@ -238,10 +219,10 @@ constexpr Listing<ObjectRelative> k_object_relative = {
     most<&ObjectRelative::accesses>, k_object_relative_columns};
 constexpr Listing<DeadStore> k_dead_stores = {
     "Dead stores", "; overwritten or freed before instrumented code read them",
-    table_of<&Profile::dead_stores>, most<&DeadStore::dead>, k_dead_store_columns};
+    table_of<&Profile::dead_stores>, most<&DeadStore::count>, k_store_columns<DeadStore>};
 constexpr Listing<SilentStore> k_silent_stores = {
     "Silent stores", "; of the value that was there already", table_of<&Profile::silent_stores>,
-    most<&SilentStore::silent>, k_silent_store_columns};
+    most<&SilentStore::count>, k_store_columns<SilentStore>};
 constexpr Listing<Value> k_values = {"Values", "; as unsigned bits", table_of<&Profile::values>,
                                            most<how_constant>, k_value_columns};
 constexpr Listing<Sharing> k_sharing = {
@@ -253,23 +234,13 @@ constexpr Listing<Cache> k_misses = {
 
 }  // namespace
 
-constinit const ShowTable show_sites = {
-    "sites", nullptr, nullptr, text_of<k_sites>, json_of<k_sites>};
-constinit const ShowTable show_strides = {
-    "strides", "strides", "stride", text_of<k_strides>, json_of<k_strides>};
-constinit const ShowTable show_object_relative = {
-    "object-relative", "object_relative", "object_relative",
-    text_of<k_object_relative>, json_of<k_object_relative>};
-constinit const ShowTable show_dead_stores = {
-    "dead-stores", "dead_stores", "dead_store", text_of<k_dead_stores>, json_of<k_dead_stores>};
-constinit const ShowTable show_silent_stores = {
-    "silent-stores", "silent_stores", "silent_store",
-    text_of<k_silent_stores>, json_of<k_silent_stores>};
-constinit const ShowTable show_values = {
-    "values", "values", "value", text_of<k_values>, json_of<k_values>};
-constinit const ShowTable show_sharing = {
-    "sharing", "sharing", "sharing", text_of<k_sharing>, json_of<k_sharing>};
-constinit const ShowTable show_misses = {
-    "misses", "cache", "cache", text_of<k_misses>, json_of<k_misses>};
+constinit const ShowTable show_sites = shown<k_sites>("sites", nullptr, nullptr);
+constinit const ShowTable show_strides = shown<k_strides>("strides", "strides", "stride");
+constinit const ShowTable show_object_relative = shown<k_object_relative>("object-relative", "object_relative", "object_relative");
+constinit const ShowTable show_dead_stores = shown<k_dead_stores>("dead-stores", "dead_stores", "dead_store");
+constinit const ShowTable show_silent_stores = shown<k_silent_stores>("silent-stores", "silent_stores", "silent_store");
+constinit const ShowTable show_values = shown<k_values>("values", "values", "value");
+constinit const ShowTable show_sharing = shown<k_sharing>("sharing", "sharing", "sharing");
+constinit const ShowTable show_misses = shown<k_misses>("misses", "cache", "cache");
 
 }  // namespace memprof::cli

@@ -81,9 +81,11 @@ feedback::Result<Variant> Builds::build(const BuildKind& kind) {
     if (!out.flush()) return trouble(veto + ": cannot be written");
   }
   const std::string& program = words_[0];
+  std::error_code ignored;
+  if (fs::exists(program, ignored) && !fs::is_regular_file(program, ignored))
+    return trouble(program + ": not a regular file");
   // If there is none yet, there is nothing to move back either.
   const std::string old = program + ".verify-" + std::to_string(getpid()) + "-old";
-  std::error_code ignored;
   fs::rename(program, old, ignored);
   Setting off("MPRT_USE_NO", kind.off), vetoes("MPRT_VETO", kind.vetoes.empty() ? "" : veto),
       trials("MPRT_TRIALS", kind.trials ? "1" : ""), written("MPRT_REMARKS", remarks);

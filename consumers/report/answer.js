@@ -68,7 +68,7 @@
       main.append(el("ol", { class: "causes" }, answer.causes.map(cause_item)));
       if (answer.notes.length) main.append(el("ul", {}, answer.notes.map((text) => el("li", {}, text))));
       main.append(el("h3", {}, "Rebuild"), el("p", { class: "dim" }, "What the rebuild does needs this one command."), command(answer.rebuild));
-      if (answer.tree[2].length) main.append(el("h3", {}, "Who waits"),
+      if (answer.tree[2].length) main.append(el("h3", {}, "What waits"),
         el("p", { class: "dim" }, "From the program down to functions, functions that are inlined there, loops and accesses; the width is the time that waits."),
         icicle(answer.tree));
       const timeline = report.timeline(false);

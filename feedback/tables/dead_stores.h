@@ -7,29 +7,9 @@
 namespace memprof::feedback {
 
 // Executions of a store whose bytes were all overwritten, or freed, unread.
-struct DeadStore {
-  Id site = k_none;
-  std::uint64_t dead = 0;
+struct Dead {
+  static constexpr const char* k_name = "dead";
 };
-
-template <class V> void describe(V& v, DeadStore& r) {
-  v.id("site", r.site, Need::required);
-  v.integer("dead", r.dead, Need::required);
-}
-
-inline auto key(const DeadStore& r) { return std::tie(r.site); }
-inline void add_row(DeadStore& sum, const DeadStore& r) { add_count(sum.dead, r.dead); }
-
-// One row per site, a store; dead <= E.
-template <>
-struct Rules<DeadStore> : StoreRules {
-  template <class Checker>
-  void check(Checker& c, const DeadStore& r) {
-    check_store(c, r.site, "dead", r.dead);
-  }
-};
-
-template <class Factors>
-void scale(DeadStore&, const Factors&) {}
+using DeadStore = StoreCount<Dead>;
 
 }  // namespace memprof::feedback

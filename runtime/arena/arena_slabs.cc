@@ -123,7 +123,7 @@ struct owner
 // A slab for objects of CLASS, which has 0 bytes for a mixed one; HUGE: of one page.
 // k_no_slab: no more.
 uint32_t
-take_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
+take_slab (owner o, size_class c, uint8_t stripe_number, bool huge)
 {
   locked hold (region_lock);
   uint32_t number = unused_slabs;
@@ -145,7 +145,7 @@ take_slab (owner who, size_class c, uint8_t stripe_number, bool huge)
   madvise (begin, k_slab_bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   errno = before;
   slabs[number]
-    = { nullptr, begin, 0, 0, uint32_t (c.bytes), 0, 0, who.site, who.first,
+    = { nullptr, begin, 0, 0, uint32_t (c.bytes), 0, 0, o.site, o.first,
 	uint8_t (c.number), stripe_number, false };
   slabs[number].rest = first_object (number);
   slabs_now++;
@@ -205,7 +205,7 @@ count_filled (bin &b)
 
 // Gives the bin, whose current slab is full, another.
 bool
-renew (bin &b, owner who, size_class c, uint8_t stripe_number)
+renew (bin &b, owner o, size_class c, uint8_t stripe_number)
 {
   count_filled (b);
   if (b.partial)
@@ -215,20 +215,20 @@ renew (bin &b, owner who, size_class c, uint8_t stripe_number)
       b.current = number + 1;
       return true;
     }
-  uint32_t number = take_slab (who, c, stripe_number, b.filled > 0);
+  uint32_t number = take_slab (o, c, stripe_number, b.filled > 0);
   b.current = number == k_no_slab ? 0 : number + 1;
   return b.current != 0;
 }
 
 void *
-allocate_in (owner who, size_t bytes)
+allocate_in (owner o, size_t bytes)
 {
   size_class c = class_of (bytes);
   stripe &mine = stripe_of_thread ();
-  bin &b = mine.bins[who.site][c.number];
+  bin &b = mine.bins[o.site][c.number];
   locked hold (mine.lock);
   if (!b.current || !room_p (b.current - 1))
-    if (!renew (b, who, c, &mine - stripes))
+    if (!renew (b, o, c, &mine - stripes))
       return nullptr;
   slab &s = slabs[b.current - 1];
   void *p = s.dead;
@@ -254,7 +254,7 @@ mixed_room_p (uint32_t number, unsigned c)
 
 // The slab of M that an object of class C comes from; k_no_slab: none.
 uint32_t
-mixed_slab_for (mixed_bin &m, owner who, unsigned c, uint8_t stripe_number)
+mixed_slab_for (mixed_bin &m, owner o, unsigned c, uint8_t stripe_number)
 {
   bin &b = m.slabs;
   if (b.current && mixed_room_p (b.current - 1, c))
@@ -267,7 +267,7 @@ mixed_slab_for (mixed_bin &m, owner who, unsigned c, uint8_t stripe_number)
   if (b.filled && m.live < m.all / 2 && !seeded (fault::mixed_growth))
     return k_no_slab;
   uint32_t number
-    = take_slab (who, { 0, 0 }, stripe_number, b.current || b.filled);
+    = take_slab (o, { 0, 0 }, stripe_number, b.current || b.filled);
   if (number == k_no_slab)
     return number;
   count_filled (b);
@@ -279,13 +279,13 @@ mixed_slab_for (mixed_bin &m, owner who, unsigned c, uint8_t stripe_number)
 
 // Null: elsewhere.
 void *
-allocate_mixed (owner who, size_t bytes)
+allocate_mixed (owner o, size_t bytes)
 {
   const unsigned c = class_of (bytes).number;
   stripe &mine = stripe_of_thread ();
-  mixed_bin &m = mine.mixed[who.site];
+  mixed_bin &m = mine.mixed[o.site];
   locked hold (mine.lock);
-  const uint32_t number = mixed_slab_for (m, who, c, &mine - stripes);
+  const uint32_t number = mixed_slab_for (m, o, c, &mine - stripes);
   if (number == k_no_slab)
     return nullptr;
   slab &s = slabs[number];
@@ -353,12 +353,12 @@ site_of (mprt_site_cell *cell)
 // Larger objects of a shared arena, and those that it has no place for, have slabs of one
 // size.
 void *
-allocate_for (owner who, size_t bytes)
+allocate_for (owner o, size_t bytes)
 {
-  if (who.first < MPRT_SHARED_HALF)
-    return allocate_in (who, bytes);
-  void *p = bytes <= k_max_mixed ? allocate_mixed (who, bytes) : nullptr;
-  return p ? p : allocate_in ({ who.site, 0 }, bytes);
+  if (o.first < MPRT_SHARED_HALF)
+    return allocate_in (o, bytes);
+  void *p = bytes <= k_max_mixed ? allocate_mixed (o, bytes) : nullptr;
+  return p ? p : allocate_in ({ o.site, 0 }, bytes);
 }
 
 void *

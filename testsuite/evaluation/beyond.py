@@ -88,12 +88,12 @@ def ablation(shop, run):
     plain = (shop.build(run.name), "")
     binaries = {l: shop.build(run.name, *shop.generate("default"), *shop.coalescing(l)) for l in LEVELS}
     out = f"merge=0:output={shop.folder}/profiles/ablation.json"
-    told, found = f"{shop.folder}/profiles/ablation.discarded", {}
-    discarding = shop.timed(run, plain, [(b, f"merge=0:output={told}:backend={shop.builddir}/bench_discard") for b in binaries.values()], 3, cpu=True)
+    counts, found = f"{shop.folder}/profiles/ablation.discarded", {}
+    discarding = shop.timed(run, plain, [(b, f"merge=0:output={counts}:backend={shop.builddir}/bench_discard") for b in binaries.values()], 3, cpu=True)
     whole = shop.timed(run, plain, [(b, out) for b in binaries.values()], 3)
     for level, a, b in zip(LEVELS, discarding, whole):
-        shop.execute(run, binaries[level], f"merge=0:output={told}:backend={shop.builddir}/bench_discard")
-        found[level] = {"program": a["ratio"], "whole": b["ratio"], "bytes": shop.document(told)["bytes"]}
+        shop.execute(run, binaries[level], f"merge=0:output={counts}:backend={shop.builddir}/bench_discard")
+        found[level] = {"program": a["ratio"], "whole": b["ratio"], "bytes": shop.document(counts)["bytes"]}
     if not found["access"]["bytes"] >= found["nest"]["bytes"] > 0:
         raise Broken(f"beyond: {run.text()}: absurd: {found}")
     return found

@@ -81,8 +81,8 @@ def error_figure(figures, rows, which, title, name):
     return figures.bars(name, title, "% of dependent pairs", BINS, {"share": [round(s, 2) for s in shares]}), shares
 
 
-def histogram(figures, rows, which, number, who, theirs):
-    figure, shares = error_figure(figures, rows, which, f"Errors of the dependence frequency, {who}", f"leap-{which}")
+def histogram(figures, rows, which, number, method, theirs):
+    figure, shares = error_figure(figures, rows, which, f"Errors of the dependence frequency, {method}", f"leap-{which}")
     centre, low, high = sum(shares[9:12]), sum(shares[:9]), sum(shares[12:])
     goal = 75 if which == "leap" else 48
     if which == "leap":
@@ -91,7 +91,7 @@ def histogram(figures, rows, which, number, who, theirs):
         claims = [(f"Fewer than LEAP's pairs are right within 10 points ({centre:.1f} %)",
                    centre < 100 * within([sum(r["leap"][i] for r in rows.values()) for i in range(21)])),
                   (f"A window never overestimates ({high:.1f} % of the pairs)", high == 0)]
-    return Item(number, f"Error distribution of memory dependence frequencies, {who}",
+    return Item(number, f"Error distribution of memory dependence frequencies, {method}",
                 f"{centre:.1f} % within 10 points, {low:.1f} % below, {high:.1f} % above", theirs, claims,
                 "Shares of all pairs of all programs. Exact frequencies are of a recorder that remembers for each byte which stores have ever written it."
                 + ("" if which == "leap" else " The window's size is, for each program, the largest one that takes no longer than LEAP. "

@@ -181,8 +181,8 @@ class Shop:
             out = f"{folder}.new/{run.name}.memprof.json"
             self.execute(run, binary, f"merge=0:output={out}" + (options and ":" + options), environment)
             with open(out, encoding="utf-8") as file:
-                told = json.load(file)["run"]
-            if not told["complete"] or not (told["accesses"] or mode == "objects"):
+                facts = json.load(file)["run"]
+            if not facts["complete"] or not (facts["accesses"] or mode == "objects"):
                 raise Broken(f"{run.text()}: an empty or partial profile")
             os.rename(folder + ".new", folder)
         return path

@@ -63,7 +63,7 @@ struct ThreadSites {
 };
 
 // Strides of a site within loops that were reported as a whole, in bursts or not.
-struct Told {
+struct Reported {
   StrideHistogram histogram;
   std::uint64_t loops = 0, executions = 0;
 
@@ -109,7 +109,7 @@ class StrideModule final : public Module {
   const ProgramInfo& program_;
   std::vector<ThreadSites> threads_;
   PerSite<StrideHistogram> histograms_;
-  std::map<SiteId, Told> reported_;         // sample mode
+  std::map<SiteId, Reported> reported_;         // sample mode
   std::vector<feedback::Stride> rows_;  // at the end
 };
 

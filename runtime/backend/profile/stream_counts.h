@@ -1,4 +1,4 @@
-// stream_counts.h - what a stream file consists of, for people who want less.
+// stream_counts.h - what a stream file consists of, for making it smaller.
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 

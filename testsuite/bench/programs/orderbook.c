@@ -4,7 +4,7 @@
      orderbook [ORDERS [SEED [ROUNDS]]]
 
    A round goes through the orders, fills part of those with a good price and looks
-   at who owns them.  What trading needs lies on four lines of each order, as the
+   at their owners.  What trading needs lies on four lines of each order, as the
    fields were added over the years.  -DHAND has them together, -DHAND_PREFETCH prefetches
    those of later orders.  */
 

@@ -45,7 +45,7 @@ expect out ' 14 +return chain'
 # A terminal gets colour and the pager.
 if script --version >/dev/null 2>&1; then
   run env -u NO_COLOR TERM=xterm MEMPROF_PAGER='sed s/^/paged:/' \
-    script -qec "$memprof annotate --source=other a.memprof.json link" /dev/null
+    script -qec "$memprof annotate --source=other a.memprof.json link" typescript
   expect out '^paged:.*6  '
   expect out "$(printf '\033')\\["
 fi

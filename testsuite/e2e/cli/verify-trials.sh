@@ -40,17 +40,24 @@ else
   rm memprof.veto
 fi
 # 3 KB do: the veto file has the place, and a build that reads it has no prefetch.
-run -s 1 "$memprof" verify --trials --build "$build" -- ./a 400 2000
-expect out 'a\.c:15 .* does not pay$'
-expect memprof.veto '^@prefetch a\.c:15$'
+loses ()
+{
+  run -s 1 "$memprof" verify --trials --build "$build" -- ./a 400 2000
+  expect out 'a\.c:15 .* does not pay$'
+  expect memprof.veto '^@prefetch a\.c:15$'
+}
+once_in_five loses
 compile_use -fprofile-mem-veto=memprof.veto -fprofile-mem-remarks=remarks a.c -o a
 expect remarks '"line":15,.*"reason":"vetoed"'
-run -s 1 "$memprof" verify --trials --json --build "$build" -- ./a 400 2000
-"$PYTHON" -c 'import json, sys
+loses_in_json ()
+{
+  run -s 1 "$memprof" verify --trials --json --build "$build" -- ./a 400 2000
+  "$PYTHON" -c 'import json, sys
 (row,) = json.load(sys.stdin)["trials"]
 assert row["places"] == ["a.c:15"] and row["level"] == 0 and row["measured"] < 1.03 < row["predicted"], row' <out \
-  || fail "JSON: $(cat out)"
-passed
+    || fail "JSON: $(cat out)"
+}
+once_in_five loses_in_json
 # Not entered, or not long enough.
 run "$memprof" verify --trials --build "$build" -- ./a 400 0
 expect out 'no nest'

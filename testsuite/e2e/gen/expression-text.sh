@@ -16,14 +16,14 @@ below (int *p, unsigned i)
   return p[i - 2];
 }
 __attribute__ ((noipa)) int
-behind (int *p, int i)
+above (int *p, int i)
 {
   return p[i + 3];
 }
 int
 main (void)
 {
-  return before (a, 1) + below (a, 2) + behind (b, 1);
+  return before (a, 1) + below (a, 2) + above (b, 1);
 }
 END
 for o in -O0 -O2; do

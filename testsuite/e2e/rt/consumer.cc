@@ -481,7 +481,7 @@ main (int argc, char **argv)
     }
   if (option ("fault") == "fail")
     {
-      strcpy (shared->message, "the profile cannot be written: told to fail");
+      strcpy (shared->message, "the profile cannot be written: asked to fail");
       release (&shared->phase, uint32_t (MPRT_FAILED));
     }
   else

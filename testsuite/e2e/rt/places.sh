@@ -46,7 +46,7 @@ rm -r gone; mkdir gone
 (cd gone; rmdir ../gone; "$case_dir/a") >out 2>err
 expect out '^122$'
 expect err '^memprof: the folder in which the program began has no name'
-# The child asks who it is when it must not any more.
+# The child asks for its name when it must not any more.
 rm -f a.memprof.json
 family () # one profile of the program and its child
 {

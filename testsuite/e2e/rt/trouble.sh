@@ -20,7 +20,7 @@ hand a.c -o a
 one_line () { expect_equal "lines on stderr" "$(wc -l <err)" 1; expect err "$1"; expect out '^fine$'; }
 ok=backend=$consumer:output=$PWD/count
 run -s 3 -o "$ok:fault=die" timeout 60 ./a;      one_line 'memprof-backend has died'
-run -s 3 -o "$ok:fault=fail" ./a;     one_line 'told to fail'
+run -s 3 -o "$ok:fault=fail" ./a;     one_line 'asked to fail'
 run -s 3 -o "backend=/bin/false" timeout 60 ./a; one_line 'memprof-backend has died'
 run -s 3 -o "backend=/no/such/backend:file=" ./a; one_line 'cannot write the event stream'
 mkdir dir; cd dir

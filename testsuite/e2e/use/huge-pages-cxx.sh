@@ -78,7 +78,7 @@ for level in -O1 -O2 -O3; do
   MPRT_ARENA=report run ./use
   expect err '^memprof arena: 2 sites, '
 done
-# Linked by somebody who does not know of the library.
+# Linked without the library.
 COMPILER=$CXX compile a.o b.o -o use
 same_output ./plain ./use
 if COMPILER=$CXX compile_use -static a.o b.o -o use 2>/dev/null; then

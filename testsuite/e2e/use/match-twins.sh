@@ -43,7 +43,7 @@ END
 matched ()
 {
   mkdir dumps
-  compile_use -O3 -w -fopenmp -fno-ipa-icf -fdump-tree-all -dumpdir dumps/ -S a.c -o /dev/null
+  compile_use -O3 -w -fopenmp -fno-ipa-icf -fdump-tree-all -dumpdir dumps/ -S a.c -o a.s
   cat dumps/*memprof_use* >found
   rm -r dumps
   for name in main.in main.in#2 main._omp_fn.0 main._omp_fn.1 sum.constprop.0 sum.constprop.1

@@ -342,7 +342,7 @@ inline void text_of_addresses(const feedback::Profile& profile, std::ostream& ou
 
 inline void text_of_values(const feedback::Profile& profile, std::ostream& out) {
   for (const auto& r : profile.dead_stores)
-    out << "dead_store " << r.site << " dead " << r.dead << '\n';
+    out << "dead_store " << r.site << " dead " << r.count << '\n';
   for (const auto& r : profile.pointers) {
     if (r.at == feedback::k_none)
       out << "pointer " << r.function << '/' << r.argument;
@@ -365,7 +365,7 @@ inline void text_of_values(const feedback::Profile& profile, std::ostream& out) 
     out << "sharing " << r.site << " by " << r.source << " same " << r.same_bytes
         << " other " << r.other_bytes << '\n';
   for (const auto& r : profile.silent_stores)
-    out << "silent_store " << r.site << " silent " << r.silent << '\n';
+    out << "silent_store " << r.site << " silent " << r.count << '\n';
   for (const auto& r : profile.regularity) {
     out << "regularity " << r.site << ' ' << r.regular << '/' << r.references << " squares "
         << r.squares << " steps " << r.steps << " pages " << r.pages << " wide " << r.wide;

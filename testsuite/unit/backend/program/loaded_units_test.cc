@@ -184,18 +184,18 @@ TEST(LoadedUnits, TellsWhatWasExecutedSince) {
     for (SiteId site : changed) pairs.insert(pairs.end(), {site, std::exchange(counts[site], 0)});
     return pairs;
   };
-  using Told = std::vector<std::uint64_t>;  // site, times, site, times ...
-  EXPECT_EQ(since(), Told{});
+  using Counts = std::vector<std::uint64_t>;  // site, times, site, times ...
+  EXPECT_EQ(since(), Counts{});
   block.records = 3;
-  EXPECT_EQ(since(), (Told{1, 3}));
-  EXPECT_EQ(since(), Told{});
+  EXPECT_EQ(since(), (Counts{1, 3}));
+  EXPECT_EQ(since(), Counts{});
   range = {1, 100, 1, true};
   table.add_executions(1, 7);
-  EXPECT_EQ(since(), (Told{2, 100, 1, 7}));
+  EXPECT_EQ(since(), (Counts{2, 100, 1, 7}));
   // A piece of a range that is open: no record of its own.
   range.iterations += 20;
   block.records++;
-  EXPECT_EQ(since(), (Told{1, 1, 2, 20}));
+  EXPECT_EQ(since(), (Counts{1, 1, 2, 20}));
   EXPECT_EQ(table.site_executions(), (std::vector<std::uint64_t>{0, 11, 120}));
 }
 
