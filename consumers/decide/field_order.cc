@@ -16,7 +16,7 @@
 //      list)
 //   7. nothing in the definition that this compile reads is one
 //   8. the user asked for it (-fprofile-mem-move-fields): no compiler can see that nothing
-//      else knows where the fields lie, so it is the user who says so
+//      else knows where the fields lie, so the user says so
 //
 // 4 to 7 are what makes it right, so no option and no number opens them.
 #include "consumers/decide/field_order.h"

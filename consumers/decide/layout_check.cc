@@ -147,18 +147,18 @@ class Check {
   // P says that the symbol NAME is about PART: do all others, and is it defined here, for us alone?
   std::string disagreement(const std::string& name, const std::vector<Party>& parties, const Party& p,
                            const std::string& part) const {
-    const std::string who = p.name() + " shares " + name + " with ";
+    const std::string sharer = p.name() + " shares " + name + " with ";
     bool defined = false;
     for (const Party& other : parties) {
       defined |= other.symbol && other.symbol->defined;
-      if (!other.symbol) return who + other.name() + ", which was compiled without -fprofile-mem-move-fields";
+      if (!other.symbol) return sharer + other.name() + ", which was compiled without -fprofile-mem-move-fields";
       const auto& mentions = other.symbol->mentions;
       if (std::none_of(mentions.begin(), mentions.end(), [&](const std::string& m) { return tag_of(m) == part; }))
-        return who + other.name() + ", which declares it with another type";
+        return sharer + other.name() + ", which declares it with another type";
       if (exports_ && other.symbol->exported)
         return other.name() + " defines " + name + ", which others than this program can see";
     }
-    return defined ? "" : who + "code outside of this program";
+    return defined ? "" : sharer + "code outside of this program";
   }
 
   static std::string text(const Definition& d, const std::string& fault) {
