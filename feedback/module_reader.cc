@@ -67,6 +67,11 @@ std::vector<bool> chosen(const std::vector<Row>& modules, const std::string& sou
   return out;
 }
 
+// Tables without sites that each unit needs whole.
+constexpr bool of_all_units(Section table) {
+  return table == Section::types || table == Section::fields || table == Section::pages || table == Section::co_access;
+}
+
 // Drops the rows of sites that the profile lacks, and forgets sources and loops
 // in functions that it lacks.  Returns whether rows were dropped.
 bool drop_foreign_rows(Profile& profile) {
@@ -77,14 +82,12 @@ bool drop_foreign_rows(Profile& profile) {
       for (const Loop& loop : function.loops) loops.insert(loop.id);
     }
   std::size_t dropped = 0;
-  for_each_table(profile, [&](Section, auto& rows) {
+  for_each_table(profile, [&](Section table, auto& rows) {
     dropped += std::erase_if(rows, [&](const auto& row) {
       if constexpr (about_sites<std::remove_cvref_t<decltype(row)>>)
         return !sites.contains(site_of(row));
       else
-        // Of no module; types, pages and co_access are of all.
-        return requires { row.group; } || requires { row.file_bytes; } ||
-               std::is_same_v<std::remove_cvref_t<decltype(row)>, Timeline>;
+        return !of_all_units(table);
     });
   });
   for (Dependence& row : profile.dependences) {
@@ -139,10 +142,7 @@ class Excerpt {
     if (!whole_table(out, Section::groups, index_.groups)) return false;
     for (unsigned t = 0; t < k_tables; t++) {
       if (index_.tables[t][1] == 0) continue;
-      if (Section(k_first_table + t) == Section::types ||
-          Section(k_first_table + t) == Section::fields ||
-          Section(k_first_table + t) == Section::pages ||
-          Section(k_first_table + t) == Section::co_access) {
+      if (of_all_units(Section(k_first_table + t))) {
         if (!whole_table(out, Section(k_first_table + t), index_.tables[t])) return false;
         continue;
       }

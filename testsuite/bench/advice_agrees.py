@@ -22,7 +22,7 @@ import sys
 
 # Numbers of a decision that do not depend on the code.
 MEASURED = {"prefetch": ("executions", "span"), "versioning": ("iterations",), "streaming-stores": ("bytes",),
-            "hot-functions": ("executions", "share", "iterations", "trip_count"),
+            "branch-counts": ("executions", "share"), "hot-functions": ("executions", "share", "iterations", "trip_count"),
             "huge-pages": ("objects", "span", "accesses", "misses", "pages"),
             "co-allocation": ("accesses", "l1_before", "l1_after"),
             "field-order": ("accesses", "misses", "lines_before", "lines_after")}

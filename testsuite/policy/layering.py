@@ -122,7 +122,7 @@ PORTED = ("plugin", "runtime", "feedback", "consumers")
 # assembly (a name after a declaration, and an empty text, which is none), system calls that
 # newer processors lack, the width of addresses and the size of a page.
 PROCESSOR = re.compile(
-    r"\b__(?:x86_64|i386|aarch64|arm|riscv|powerpc64)__\b|\bTARGET_(?:64BIT|AVX\w*|SSE\w*)\b"
+    r"\b__(?:x86_64|i386|aarch64|arm|powerpc64)__\b|\b__riscv\w*|\bTARGET_(?:64BIT|AVX\w*|SSE\w*)\b"
     r"|\bix86_\w+|\b__builtin_(?:ia32_\w+|cpu_(?:supports|is|init))\b|\bgnu::target\b"
     r"|\b__get_cpuid\w*|<(?:cpuid|x?[a-z]mmintrin|immintrin|arm_\w+)\.h>"
     r'|\bregister\b[^;=]*\b__asm__\b|\b(?:asm|__asm__)\s+volatile\s*\(\s*"(?!")'

@@ -14,8 +14,8 @@ expect_equal "exit status" "$status" 0
 v = json.load(sys.stdin)
 rows = {r["name"]: r for r in v["transformations"]}
 assert rows["prefetch"]["taken"] == 1 and rows["huge-pages"]["taken"] == 2, v
-assert rows["hot-functions"]["taken"] == 1, v
-assert rows["all"]["taken"] == 4 and v["builds"] == 6 and v["vetoes"] == [], v' <out || fail "JSON: $(cat out)"
+assert rows["branch-counts"]["taken"] == rows["hot-functions"]["taken"] == 1, v
+assert rows["all"]["taken"] == 5 and v["builds"] == 7 and v["vetoes"] == [], v' <out || fail "JSON: $(cat out)"
 passed
 # The page has what was measured, and the decisions of the compile.
 expect a.memprof.html '"name": "prefetch", "taken": 1, "gain": '

@@ -20,7 +20,7 @@ refused () # TEXT ARGUMENT...
   run -s 2 "$memprof" veto "$@"
   expect err "$text"
 }
-refused 'unknown transformation; known: co-allocation, field-order' --add='@warp search' v
+refused 'unknown transformation; known: branch-counts, co-allocation, field-order' --add='@warp search' v
 refused 'names no function, type or place' --add=@prefetch v
 refused 'not one entry' --add= v
 refused 'none: No such file' none
