@@ -140,11 +140,17 @@ optimize_hot_function (function *fun, const auto_vec<access_site> &sites)
     if (const site_counts *counts = facts.counts (loop);
 	counts && !seeded (fault::guessed_iterations))
       set_iterations (loop, *counts);
-  DECL_FUNCTION_SPECIFIC_OPTIMIZATION (fun->decl) = options_of_hot_loops ();
+  set_optimization (fun, options_of_hot_loops ());
+  omit_late_warnings (fun->decl);
+}
+
+void
+set_optimization (function *fun, tree node)
+{
+  DECL_FUNCTION_SPECIFIC_OPTIMIZATION (fun->decl) = node;
   // Makes them the current ones.
   set_cfun (fun, true);
   keep_processor_options (fun);
-  omit_late_warnings (fun->decl);
 }
 
 } // namespace memprof::plugin

@@ -11,6 +11,9 @@ namespace memprof::plugin {
 /* Decides about FUN, which has SITES and which current_marks describes, and does it; in memprof_use.  */
 void optimize_hot_function (function *fun, const auto_vec<access_site> &sites);
 
+/* FUN, the current function, is compiled with the options of NODE from here on.  */
+void set_optimization (function *fun, tree node);
+
 } // namespace memprof::plugin
 
 #endif
