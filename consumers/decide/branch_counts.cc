@@ -12,14 +12,14 @@
 //       *to++ = c;
 //
 // Steps: the executions of blocks with sites and the entries into loops give those of the edges (branch_flow.h); a block
-// with several edges out of it, of which some are known, gives each its share.  The others of a switch have what is left, in
-// the parts that GCC guesses.  All other branches keep GCC's guess, and blocks of which nothing is known follow from both.
+// with several edges out of it, all of which are known, gives each its share.  All other edges keep what GCC guesses,
+// and blocks of which nothing is known follow from both.
 //
 // Gates, in this order; the first one that fails is the reason:
 //
 //   1. executions  accesses of the function, which must matter at all
 //   2. code        what prevents it is named: GCC's own profile, no guesses to replace
-//   3. branches    at least one of which an edge is known
+//   3. branches    at least one of which all edges are known
 //
 // A side that was never seen gets one execution, so that it is rare and not impossible: another input may take it.
 //
@@ -48,16 +48,12 @@ struct Branches {
 // Edges out of a block.
 struct Ways {
   unsigned all = 0, known = 0;
-  double sum = 0;                // of the known ones
-  double rest = 0, guessed = 0;  // executions of the others, and their probabilities together
+  double sum = 0;
 
   bool branch() const { return all > 1; }
-  bool sure() const { return branch() && known > 0 && sum + rest >= k_least_branch; }
-  // Of an edge that was taken EXECUTIONS times.
-  double share(double executions) const { return (executions + 1) / (sum + rest + all); }
+  bool sure() const { return branch() && known == all && sum >= k_least_branch; }
 };
 
-// Where one edge is known and others are not, the block must be: else nothing of the branch is.
 std::vector<Ways> ways_of(std::span<const FlowEdge> edges, const FlowCounts& counts) {
   std::vector<Ways> ways(counts.blocks.size());
   for (std::size_t edge = 0; edge < edges.size(); edge++) {
@@ -65,15 +61,6 @@ std::vector<Ways> ways_of(std::span<const FlowEdge> edges, const FlowCounts& cou
     from.all++;
     from.known += counts.edges[edge].has_value();
     from.sum += counts.edges[edge].value_or(0);
-    if (!counts.edges[edge]) from.guessed += edges[edge].probability;
-  }
-  for (std::size_t block = 0; block < ways.size(); block++) {
-    Ways& from = ways[block];
-    if (from.known == from.all) continue;
-    if (counts.blocks[block])
-      from.rest = std::max(0.0, *counts.blocks[block] - from.sum);
-    else
-      from.known = 0;
   }
   return ways;
 }
@@ -97,8 +84,7 @@ Branches branches_of(const BranchFacts& facts, const BranchCode& code) {
   }
   for (std::size_t edge = 0; edge < edges.size(); edge++) {
     const Ways& from = ways[edges[edge].from];
-    const double part = from.guessed > 0 ? edges[edge].probability / from.guessed : 0;
-    const double share = from.sure() ? from.share(counts.edges[edge].value_or(from.rest * part)) : -1;
+    const double share = from.sure() ? (*counts.edges[edge] + 1) / (from.sum + from.all) : -1;
     result.probabilities.push_back(share);
     if (share >= 0) edges[edge].probability = share;
   }

