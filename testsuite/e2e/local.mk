@@ -109,7 +109,6 @@ E2E_TESTS = \
 	%D%/gen/store-forward.sh \
 	%D%/gen/text-length.sh \
 	%D%/gen/threaded-loop.sh \
-	%D%/gen/vector-structures.sh \
 	%D%/gen/warnings-once.sh \
 	%D%/gen/wrapping-index.sh \
 	%D%/modules/address-space.sh \
@@ -309,6 +308,10 @@ E2E_TESTS = \
 	%D%/use/with-pgo.sh \
 	%D%/use/wrapped-arenas.sh
 
+if TARGET_AARCH64
+E2E_TESTS += %D%/gen/vector-structures.sh
+endif
+
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += \
 	$(E2E_TESTS) \
@@ -319,6 +322,7 @@ EXTRA_DIST += \
 	%D%/cli/report_data.py \
 	%D%/common.inc \
 	%D%/faults.inc \
+	%D%/gen/vector-structures.sh \
 	%D%/mpi.inc \
 	%D%/profile_checks.py \
 	%D%/rt.inc \

@@ -13,7 +13,6 @@
    1. The function's edges, the blocks of its sites and the entries of its loops are listed.
    2. consumers/decide finds the executions of edges and blocks, and says which branches get probabilities.
    3. Branches and blocks get what it found.
-
    4. Loops of two iterations are aligned, too.  GCC aligns those of four, and guesses nine where it does not know:
       the innermost loop of Ptrdist's ks, of 3.8 iterations, would begin anywhere, and takes 1.3 times as long.
 
@@ -61,6 +60,22 @@ leaves_unseen_p (basic_block bb)
   return false;
 }
 
+/* Whether a loop is entered by ENTRY, and by no other edge.  */
+
+bool
+only_entry_p (edge entry)
+{
+  class loop *loop = entry->dest->loop_father;
+  edge e;
+  edge_iterator ei;
+  if (entry->dest != loop->header)
+    return false;
+  FOR_EACH_EDGE (e, ei, loop->header->preds)
+    if (flow_bb_inside_loop_p (loop, e->src) == (e == entry))
+      return false;
+  return true;
+}
+
 double
 probability_of (edge e)
 {
@@ -78,9 +93,10 @@ private:
   void find_classes ();
   void add_edges (basic_block bb);
   void add (edge e, unsigned from, unsigned to);
-  void add_entry (class loop *loop, const auto_vec<access_site> &sites);
+  void add_entries (const auto_vec<access_site> &sites);
 
   function *fun_;
+  const char *obstacle_; // nothing is listed
   auto_vec<edge> edges_; // null: half of an abnormal one
   auto_vec<decide::FlowEdge> flow_;
   auto_vec<decide::BlockSite> sites_;
@@ -90,16 +106,17 @@ private:
 };
 
 branches::branches (function *fun, const auto_vec<access_site> &sites)
-  : fun_ (fun)
+  : fun_ (fun), obstacle_ (obstacle_of (fun))
 {
+  if (obstacle_)
+    return;
   basic_block bb;
   add_edges (ENTRY_BLOCK_PTR_FOR_FN (fun));
   FOR_EACH_BB_FN (bb, fun)
     add_edges (bb);
   for (const access_site &site : sites)
     sites_.safe_push ({ unsigned (gimple_bb (site.stmt)->index), site.ordinal });
-  for (auto loop : loops_list (fun, 0))
-    add_entry (loop, sites);
+  add_entries (sites);
   guesses_.safe_grow_cleared (last_basic_block_for_fn (fun));
   FOR_ALL_BB_FN (bb, fun)
     guesses_[bb->index] = bb->count.initialized_p () ? double (bb->count.to_gcov_type ()) : 0;
@@ -135,28 +152,23 @@ branches::find_classes ()
   free_dominance_info (CDI_POST_DOMINATORS);
 }
 
-/* The only way into LOOP, if it is one; nothing where no site is in the loop itself.  */
+/* The edges that are the only way into a loop; nothing where no site is in the loop itself.  */
 
 void
-branches::add_entry (class loop *loop, const auto_vec<access_site> &sites)
+branches::add_entries (const auto_vec<access_site> &sites)
 {
-  edge e, entry = nullptr;
-  edge_iterator ei;
-  FOR_EACH_EDGE (e, ei, loop->header->preds)
-    if (!flow_bb_inside_loop_p (loop, e->src))
-      {
-	if (entry)
-	  return;
-	entry = e;
-      }
-  for (unsigned i = 0; entry && i < edges_.length (); i++)
-    if (edges_[i] == entry)
-      for (const access_site &site : sites)
-	if (gimple_bb (site.stmt)->loop_father == loop)
-	  {
-	    entries_.safe_push ({ i, site.ordinal });
-	    return;
-	  }
+  hash_map<class loop *, unsigned> first_site;
+  for (const access_site &site : sites)
+    {
+      bool seen;
+      unsigned &ordinal = first_site.get_or_insert (gimple_bb (site.stmt)->loop_father, &seen);
+      if (!seen)
+	ordinal = site.ordinal;
+    }
+  for (unsigned i = 0; i < edges_.length (); i++)
+    if (edges_[i] && only_entry_p (edges_[i]))
+      if (const unsigned *ordinal = first_site.get (edges_[i]->dest->loop_father))
+	entries_.safe_push ({ i, *ordinal });
 }
 
 void
@@ -185,9 +197,10 @@ decide::BranchCode
 branches::code ()
 {
   decide::BranchCode code;
+  code.obstacle = obstacle_;
   code.classes = classes_.address ();
   code.guesses = guesses_.address ();
-  code.block_count = last_basic_block_for_fn (fun_);
+  code.block_count = guesses_.length ();
   code.edge_count = edges_.length ();
   code.site_count = sites_.length ();
   code.entry_count = entries_.length ();
@@ -235,24 +248,14 @@ options_of_short_loops ()
 void
 set_branch_counts (function *fun, const auto_vec<access_site> &sites)
 {
-  const location_t where = DECL_SOURCE_LOCATION (fun->decl);
-  const decide::Candidate candidate
-    = definition_candidate (where, current_function_name (), decide::Transformation::branch_counts);
-  auto decided = [&] (const decide::BranchCode &code) {
-    const decision_view *decision
-      = profile_decide_branch_counts (current_marks.profile_of (fun), candidate, code);
-    emit_remark (dump_user_location_t::from_location_t (where), *decision);
-    return decision;
-  };
-  decide::BranchCode refused;
-  refused.obstacle = obstacle_of (fun);
-  if (refused.obstacle)
-    {
-      decided (refused);
-      return;
-    }
   branches all (fun, sites);
-  const decision_view *decision = decided (all.code ());
+  const location_t where = DECL_SOURCE_LOCATION (fun->decl);
+  const decision_view *decision
+    = profile_decide_branch_counts (current_marks.profile_of (fun),
+				    definition_candidate (where, current_function_name (),
+							  decide::Transformation::branch_counts),
+				    all.code ());
+  emit_remark (dump_user_location_t::from_location_t (where), *decision);
   if (!decision->take || seeded (fault::guessed_branches))
     return;
   all.set (decision->probabilities, decision->block_counts);

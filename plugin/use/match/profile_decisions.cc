@@ -36,12 +36,19 @@ profile_min_loop_iterations (const function_profile *function)
   return function->owner ().model_.min_loop_iterations;
 }
 
+/* DECISION about something in FUNCTION.  */
+
+static const decision_view *
+view_of (const function_profile *function, decide::Decision decision)
+{
+  return &function->owner ().keep (std::move (decision), false).view;
+}
+
 const decision_view *
 profile_decide_prefetch (const function_profile *function,
 			 const decide::Candidate &candidate, unsigned ordinal,
 			 const decide::PrefetchCode &code)
 {
-  profile &owner = function->owner ();
   decide::LoadFacts facts[3];
   auto facts_of = [&] (int number, decide::LoadFacts *result) {
     if (number >= 0)
@@ -51,10 +58,8 @@ profile_decide_prefetch (const function_profile *function,
   const decide::OtherLoads others
     = { facts_of (code.index_ordinal, &facts[0]), facts_of (code.node_ordinal, &facts[1]),
 	facts_of (code.start_ordinal, &facts[2]) };
-  return &owner.keep (decide::decide_prefetch (candidate, function->facts (ordinal), &code,
-					       others, owner.model_),
-		      false)
-	    .view;
+  return view_of (function, decide::decide_prefetch (candidate, function->facts (ordinal), &code,
+						     others, function->owner ().model_));
 }
 
 const decision_view *
@@ -63,41 +68,31 @@ profile_decide_versioning (const function_profile *function,
 			   const decide::LoopOfSite &loop,
 			   const decide::VersioningCode &code)
 {
-  profile &owner = function->owner ();
-  return &owner.keep (decide::decide_versioning (candidate, function->facts (loop), &code,
-						 owner.model_),
-		      false)
-	    .view;
+  return view_of (function, decide::decide_versioning (candidate, function->facts (loop), &code,
+						       function->owner ().model_));
 }
 
 const decision_view *
 profile_decide_hot_function (const function_profile *function, const decide::Candidate &candidate,
 			     const decide::FunctionCode &code)
 {
-  profile &owner = function->owner ();
-  return &owner.keep (decide::decide_hot_function (candidate, function->facts (), &code,
-						   owner.model_),
-		      false)
-	    .view;
+  return view_of (function, decide::decide_hot_function (candidate, function->facts (), &code,
+							 function->owner ().model_));
 }
 
 const decision_view *
 profile_decide_branch_counts (const function_profile *function, const decide::Candidate &candidate,
 			      const decide::BranchCode &code)
 {
-  profile &owner = function->owner ();
-  return &owner.keep (decide::decide_branch_counts (candidate, function->facts (code), &code,
-						    owner.model_),
-		      false)
-	    .view;
+  return view_of (function, decide::decide_branch_counts (candidate, function->facts (code), &code,
+							  function->owner ().model_));
 }
 
 const decision_view *
 profile_decide_streaming (const function_profile *function, const decide::Candidate &candidate,
 			  const decide::LoopOfSite &loop, const decide::StreamingCode &code)
 {
-  profile &owner = function->owner ();
-  const decide::StoreIndex &index = *owner.stores_;
+  const decide::StoreIndex &index = *function->owner ().stores_;
   auto ids = [&] (const unsigned *ordinals, unsigned count) {
     std::vector<feedback::Id> sites;
     for (unsigned i = 0; i < count; i++)
@@ -110,12 +105,9 @@ profile_decide_streaming (const function_profile *function, const decide::Candid
   const decide::StreamingLoop facts
     = { function->facts (loop).invocations, function->facts (inner).invocations,
 	index.lines (ids (code.others, code.other_count)) };
-  return &owner
-	    .keep (decide::decide_streaming_stores (
-		     candidate, index.facts (ids (code.stores, code.store_count)), facts, &code,
-		     owner.model_),
-		   false)
-	    .view;
+  return view_of (function, decide::decide_streaming_stores (
+			      candidate, index.facts (ids (code.stores, code.store_count)), facts,
+			      &code, function->owner ().model_));
 }
 
 /* The facts of the objects of CALL; null: the profile has none.  */

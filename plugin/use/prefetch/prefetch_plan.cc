@@ -3,8 +3,9 @@
 
    The address comes from look_ahead.cc; the instruction goes before the load, for a first
    address before the inner loop, or after the load of the pointer to the first node of the
-   list that it walks, and after the index load when that is one for the next iteration.  What may not be done in each iteration goes under a branch, and all of
-   it where it waits for larger inputs (block_watch.cc) or is on trial (tuned_nest.cc).  */
+   list that it walks, and after the index load when that is one for the next iteration.
+   What may not be done in each iteration goes under a branch, and all of it where it waits
+   for larger inputs (block_watch.cc) or is on trial (tuned_nest.cc).  */
 
 #include "plugin/gcc-common.h"
 #include "plugin/use/objects/block_watch.h"

@@ -109,7 +109,7 @@ class StrideModule final : public Module {
   const ProgramInfo& program_;
   std::vector<ThreadSites> threads_;
   PerSite<StrideHistogram> histograms_;
-  std::map<SiteId, Reported> reported_;         // sample mode
+  std::map<SiteId, Reported> reported_;  // sample mode
   std::vector<feedback::Stride> rows_;  // at the end
 };
 

@@ -1,4 +1,4 @@
-# special-files.sh - what is no regular file, such as /dev/null, is written to, never replaced or removed.
+# cli/special-files.sh - what is no regular file, such as /dev/null, is written to, never replaced or removed.
 # SPDX-License-Identifier: GPL-3.0-or-later
 . "${MEMPROF_SRCDIR:-.}/testsuite/e2e/common.inc"
 
